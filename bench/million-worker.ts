@@ -3,7 +3,7 @@ import { noCost } from '../src/db/cost.ts'
 import { firstRidAt, readCreatedAt } from '../src/ids.ts'
 import type { AttributeType, Procedure } from '../src/procedure/model.ts'
 import { aggregateProcesses } from '../src/process/query/aggregate/aggregate.ts'
-import { type ListRequest, listCursor, prepareList } from '../src/process/query/list.ts'
+import { type ListRequest, prepareList, writeListCursor } from '../src/process/query/list.ts'
 import { readPage as readWholePage } from '../src/process/query/output/parts.ts'
 import type { SortRequest } from '../src/process/query/read/sort.ts'
 import { SCAN_LIMITS } from '../src/process/query/scan-limits.ts'
@@ -269,7 +269,7 @@ async function measure(db: D1Database, shape: Shape) {
 async function readPage(scope: Scope, request: ListRequest) {
   const list = await prepareList(scope, procedure, request)
   const { rows, next } = await readWholePage(scope, list, { limit: request.limit, limits: SCAN_LIMITS })
-  return { found: rows, next: listCursor(list, next) }
+  return { found: rows, next: writeListCursor(list, next) }
 }
 
 export default {

@@ -6,7 +6,7 @@ import { build } from 'esbuild'
 import { Log, LogLevel, Miniflare } from 'miniflare'
 import { unstable_getMiniflareWorkerOptions } from 'wrangler'
 import { wrangler } from '../scripts/wrangler.ts'
-import { newTeam } from '../src/auth/new-team.ts'
+import { buildTeam } from '../src/auth/new-team.ts'
 
 export type Host = 'api' | 'bare'
 /** The Worker itself, or the one of `overhead-worker.ts` around it. */
@@ -81,7 +81,7 @@ export async function startServer({
   } as unknown as ConstructorParameters<typeof Miniflare>[0])
   const { port } = await miniflare.ready
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
-  const team = await newTeam('Bench', { no: 1, now: Date.now() })
+  const team = await buildTeam('Bench', { no: 1, now: Date.now() })
 
   const send: Server['send'] = (host, method, address, body, more = {}) =>
     new Promise((resolve, reject) => {

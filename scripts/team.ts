@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { limitTeam, selectRowsToday } from '../src/auth/allowance.ts'
-import { newTeam, selectNextTeamNumber, selectTeam, toShortId } from '../src/auth/new-team.ts'
+import { buildTeam, selectNextTeamNumber, selectTeam, toShortId } from '../src/auth/new-team.ts'
 import { linkAddress, newLink } from '../src/session/new-link.ts'
 import { resumeTeam, revokeCredentials, suspendTeam } from '../src/team/suspend.ts'
 import { selectTeamByName } from '../src/team/team-by-name.ts'
@@ -110,7 +110,7 @@ async function createTeam(name: string): Promise<void> {
   const taken = query(selectTeam(toShortId(name)), where)
   if (taken.length > 0) refuse(`a team with the short id ${toShortId(name)} exists already; choose another name`)
   const [{ no = 1 } = {}] = query(selectNextTeamNumber, where)
-  const team = await newTeam(name, { no, now })
+  const team = await buildTeam(name, { no, now })
   const link = await newLink({ team: team.teamNo, user: team.userId, createdBy: null }, now)
   execute([...team.statements, link.statement], where)
   if (!remote) console.log(`made in ${STATE}, the local data of the npm start at ${origin}`)

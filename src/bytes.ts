@@ -6,7 +6,7 @@ export const BYTES_PER_CODE_UNIT_MAX = 3
 const scratch = new Uint8Array(64 * 1024)
 
 /** Counts the bytes of a text in UTF-8, by which the limits of the database count. */
-export const utf8Bytes = (text: string): number =>
+export const countUtf8Bytes = (text: string): number =>
   text.length * BYTES_PER_CODE_UNIT_MAX <= scratch.length
     ? encoder.encodeInto(text, scratch).written
     : encoder.encode(text).length

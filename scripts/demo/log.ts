@@ -6,9 +6,9 @@ import { createFormCache, listFormValues } from '../../src/process/bulk/change-f
 import { updateManyStatements } from '../../src/process/bulk/write-many.ts'
 import { insertNewEvents } from '../../src/process/rows/events.ts'
 import { deriveInserts, insertProcesses, type NewProcess } from '../../src/process/rows/insert.ts'
-import { newProcess } from '../../src/process/rows/new-process.ts'
+import { buildNewProcess } from '../../src/process/rows/new-process.ts'
 import { trashProcess } from '../../src/process/rows/trash.ts'
-import { eventBeforeUpdate, updateProcessRow } from '../../src/process/rows/update.ts'
+import { insertEventBeforeUpdate, updateProcessRow } from '../../src/process/rows/update.ts'
 import { type Change, findNewFaults, planChange } from '../../src/process/rules.ts'
 import type { UpdateProcess } from '../../src/process/schema.ts'
 import { type ChangeOrigin, type Scope, type Team, teamScope } from '../../src/scope.ts'
@@ -70,7 +70,7 @@ export function newLog(db: Db, team: Team) {
       const faults = findNewFaults(procedure, change, body)
       if (faults.length > 0) throw new Error(`the demo's ${procedure.shortId}: ${JSON.stringify(faults)}`)
       const record = customer?.rid ?? null
-      return { procedure, item: newProcess(procedure, change, { ...scope, id: freeId(by.at), record }) }
+      return { procedure, item: buildNewProcess(procedure, change, { ...scope, id: freeId(by.at), record }) }
     })
     const isJob = 'job' in by.origin
     acts.push({
@@ -96,7 +96,7 @@ export function newLog(db: Db, team: Team) {
     const scope = toScope(by)
     acts.push({
       at: by.at,
-      statements: () => [eventBeforeUpdate(scope, procedure, one), updateProcessRow(scope, procedure, one)],
+      statements: () => [insertEventBeforeUpdate(scope, procedure, one), updateProcessRow(scope, procedure, one)],
     })
   }
 

@@ -1,4 +1,4 @@
-import { newTeam, replaceFirstKey, selectNextTeamNumber, selectTeam } from '../../src/auth/new-team.ts'
+import { buildTeam, replaceFirstKey, selectNextTeamNumber, selectTeam } from '../../src/auth/new-team.ts'
 import { createKey, listKeys } from '../../src/auth/operations.ts'
 import { connect, type Db } from '../../src/db/client.ts'
 import { noCost } from '../../src/db/cost.ts'
@@ -33,7 +33,7 @@ async function makeTeam(db: Db, shortId: string, now: number): Promise<string> {
   const [[next]] = await db.read(selectNextTeamNumber)
   const made = known
     ? await replaceFirstKey(known.no, known.user, now)
-    : await newTeam(shortId, { no: next?.no ?? 1, now: begin })
+    : await buildTeam(shortId, { no: next?.no ?? 1, now: begin })
   await write({ db, idempotency: null }, { effect: made.statements, outcome: null })
   const [[team]] = await db.read(selectTeam(shortId))
   if (!team) throw new Error('the demo team was not made')

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import { sessionTokenIn } from './session-rules.ts'
+import { readSessionToken } from './session-rules.ts'
 
 /** The kind of a caller's credential: an API key, or a session. */
 export type CredentialKind = 'key' | 'session'
@@ -10,14 +10,14 @@ export interface Credential {
 }
 
 /** Reads the token of the `authorization` header. Only a request without the header is authenticated by its cookie. */
-export function credentialIn(authorization: string | undefined, cookies: string | undefined): Credential {
-  const session = authorization === undefined ? sessionTokenIn(cookies) : undefined
+export function parseCredential(authorization: string | undefined, cookies: string | undefined): Credential {
+  const session = authorization === undefined ? readSessionToken(cookies) : undefined
   return session === undefined
-    ? { kind: 'key', token: bearerToken(authorization) }
+    ? { kind: 'key', token: readBearerToken(authorization) }
     : { kind: 'session', token: session }
 }
 
-export function bearerToken(header: string | undefined): string {
+export function readBearerToken(header: string | undefined): string {
   if (header === undefined)
     throw refusedKey('the authorization header is missing', 'send authorization: Bearer <token>')
   const token = /^bearer +(\S+) *$/i.exec(header)?.[1]

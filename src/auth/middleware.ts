@@ -12,7 +12,7 @@ import { allows } from '../roles.ts'
 import { teamScope } from '../scope.ts'
 import { refuseBeyondAllowance } from './allowance.ts'
 import { admitCall } from './budget/middleware.ts'
-import { type Credential, credentialIn, UNACCEPTED } from './credential.ts'
+import { type Credential, parseCredential, UNACCEPTED } from './credential.ts'
 import { lookUpOnce } from './look-ups.ts'
 import { countCall } from './rate-limit.ts'
 import {
@@ -72,7 +72,7 @@ export const authenticateWith =
     const beyond = isWithinAllowance ? refuseBeyondAllowance(owner, now) : undefined
     if (beyond) throw beyond
     await admitCall(c, owner.teamNo)
-    const lacking = roleThatLacks(owner, permission)
+    const lacking = findLackingRole(owner, permission)
     if (lacking)
       throw new AppError('permission_denied', [
         { message: `${lacking} lacks the permission ${permission}`, detail: { permission } },
@@ -85,7 +85,7 @@ export const authenticateWith =
       eventFeedSince: owner.teamEventFeedSince,
     }
     c.set('callerId', owner.id)
-    c.set('may', other => roleThatLacks(owner, other) === undefined)
+    c.set('may', other => findLackingRole(owner, other) === undefined)
     c.set('isStillAuthorized', () => isStillAuthorized(c, permission))
     const request = c.get('requestId')
     const origin = owner.kind === 'key' ? { apiKey: owner.id, request } : { session: owner.id, request }
@@ -93,7 +93,7 @@ export const authenticateWith =
   }
 
 /** Returns the role that lacks a permission. A key needs it of its own role and of its user's: a user who becomes a viewer has no key of an admin. */
-function roleThatLacks({ role, userRole }: Owner, permission: Permission): string | undefined {
+function findLackingRole({ role, userRole }: Owner, permission: Permission): string | undefined {
   if (!allows(role, permission)) return `the role ${role}`
   return allows(userRole, permission) ? undefined : `the role ${userRole} of its user`
 }
@@ -109,11 +109,11 @@ function findEnd(
 }
 
 /** Tells whether a token has expired since it was read. It may have been prolonged meanwhile, as a session is by its use. */
-const hasRunOut = ({ owner: { expiresAt }, checkedAt }: CachedOwner, now: number): boolean =>
+const hasExpired = ({ owner: { expiresAt }, checkedAt }: CachedOwner, now: number): boolean =>
   expiresAt !== null && checkedAt < expiresAt && expiresAt <= now
 
 const readCredential = (c: Context<AppEnv>): Credential =>
-  credentialIn(c.req.header('authorization'), c.req.header('cookie'))
+  parseCredential(c.req.header('authorization'), c.req.header('cookie'))
 
 /** Checks the token of a response that outlives its request: asks the database, whatever this isolate remembers. */
 async function isStillAuthorized(c: Context<AppEnv>, permission: Permission): Promise<boolean> {
@@ -122,16 +122,16 @@ async function isStillAuthorized(c: Context<AppEnv>, permission: Permission): Pr
   const stored = await readToken(token, kind)
   const owner = stored && (await loadOwner(openDatabase(c.env), { kind, token, ...stored }, now))
   if (owner === undefined || owner.teamSuspendedAt !== null) return false
-  return findEnd(owner, now) === undefined && roleThatLacks(owner, permission) === undefined
+  return findEnd(owner, now) === undefined && findLackingRole(owner, permission) === undefined
 }
 
 async function findTokenOwner<Row>(c: Context<AppEnv>, preloadFor: PreloadFor<Row>, now: number): Promise<Owner> {
   const credential = readCredential(c)
   const { kind, token } = credential
   if (kind === 'session') requireOwnOrigin(c)
-  const known = rememberedOwner(credential)
+  const known = getCachedOwner(credential)
   const age = known ? now - known.checkedAt : Number.POSITIVE_INFINITY
-  if (known && age >= 0 && age < TRUST_MS && !hasRunOut(known, now)) {
+  if (known && age >= 0 && age < TRUST_MS && !hasExpired(known, now)) {
     if (age >= REFRESH_AFTER_MS && !known.refreshing) {
       known.refreshing = true
       const refreshing = refresh(c.env, credential, now).catch(() => undefined)
@@ -147,21 +147,21 @@ async function findTokenOwner<Row>(c: Context<AppEnv>, preloadFor: PreloadFor<Ro
   const load = () => loadOwner(c.get('db'), hashed, now, known ? undefined : preloadFor(c, selectTokenTeam(hashed)))
   // A token that this isolate has accepted before is not limited by the attempts of others behind its address.
   const lookUp = () => (known ? load() : findUnknownOwner(c, hash, load, now))
-  const owner = await lookUpOnce(hash, () => ownerSince(credential, now), lookUp)
+  const owner = await lookUpOnce(hash, () => findOwnerSince(credential, now), lookUp)
   if (!owner) throw UNACCEPTED[kind].unknown()
   if (findEnd(owner, now) === undefined) c.executionCtx.waitUntil(recordUse(c.env, owner, now))
   return owner
 }
 
 /** Returns the cached owner. The token of a session is none of a key, nor the other way round. */
-function rememberedOwner({ kind, token }: Credential): CachedOwner | undefined {
+function getCachedOwner({ kind, token }: Credential): CachedOwner | undefined {
   const found = cachedOwners.get(token)
   return found?.owner.kind === kind ? found : undefined
 }
 
 /** Returns the owner if another call has found it since a time. */
-function ownerSince(credential: Credential, time: number): Owner | undefined {
-  const found = rememberedOwner(credential)
+function findOwnerSince(credential: Credential, time: number): Owner | undefined {
+  const found = getCachedOwner(credential)
   return found && found.checkedAt >= time ? found.owner : undefined
 }
 

@@ -3,7 +3,7 @@ import { assignments, insertInto, type Statement, select, statement } from '../d
 import { newId, toRowNo } from '../ids.ts'
 import { user } from '../user/table.ts'
 import { apiKey, team } from './table.ts'
-import { getLastFour, getTokenPrefix, hashToken, newToken } from './token.ts'
+import { createToken, getLastFour, getTokenPrefix, hashToken } from './token.ts'
 
 /** A team that the command line creates: the statements, and the values that only it will ever know. */
 interface NewTeam {
@@ -44,10 +44,10 @@ export const reserveTeamNumbers = (last: number): Statement[] => [
 ]
 
 /** Creates the way into an installation: a team, its first admin, and a key whose token exists only in the result. */
-export async function newTeam(name: string, { no: teamNo, now }: { no: number; now: number }): Promise<NewTeam> {
+export async function buildTeam(name: string, { no: teamNo, now }: { no: number; now: number }): Promise<NewTeam> {
   const [teamId, userId] = [newId(now), newId(now)]
   const shortId = toShortId(name)
-  const key = await newKey(teamNo, userId, now)
+  const key = await buildKey(teamNo, userId, now)
   const times = { createdAt: now, updatedAt: now }
   const names = { username: 'admin', firstName: 'Admin', displayName: 'Admin' }
   return {
@@ -68,14 +68,14 @@ const FIRST_KEY = 'First key'
 
 /** Replaces the first key of an existing team. Earlier first keys, whose tokens nobody knows any more, are revoked. */
 export async function replaceFirstKey(teamNo: number, userId: string, now: number) {
-  const key = await newKey(teamNo, userId, now)
+  const key = await buildKey(teamNo, userId, now)
   const revoke = sql`UPDATE ${apiKey} SET ${assignments(apiKey, { revokedAt: now })}
     WHERE ${apiKey.team} = ${teamNo} AND ${apiKey.name} = ${FIRST_KEY} AND ${apiKey.revokedAt} IS NULL`
   return { token: key.token, statements: [statement(revoke), key.statement] }
 }
 
-async function newKey(teamNo: number, userId: string, now: number): Promise<{ token: string; statement: Statement }> {
-  const token = newToken(teamNo)
+async function buildKey(teamNo: number, userId: string, now: number): Promise<{ token: string; statement: Statement }> {
+  const token = createToken(teamNo)
   const row = {
     team: teamNo,
     id: newId(now),

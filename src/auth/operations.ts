@@ -16,9 +16,9 @@ import {
   KEY_ENDED,
   listKeyRows,
   replaceKey,
-  revokeStatement,
+  revokeKeyRow,
 } from './store.ts'
-import { getLastFour, getTokenPrefix, hashToken, newToken } from './token.ts'
+import { createToken, getLastFour, getTokenPrefix, hashToken } from './token.ts'
 
 export interface IssuedKey {
   row: ApiKeyRow
@@ -39,7 +39,7 @@ export const listKeys = (scope: Scope): Promise<ApiKeyRow[]> => listKeyRows(scop
 export async function revokeKey(scope: Scope, id: string): Promise<ApiKeyRow> {
   const row = await getKey(scope, id)
   if (row.revokedAt !== null) return row
-  await write(scope, { effect: [revokeStatement(scope, row.id)], outcome: null })
+  await write(scope, { effect: [revokeKeyRow(scope, row.id)], outcome: null })
   return { ...row, revokedAt: scope.now }
 }
 
@@ -73,7 +73,7 @@ type Rights = Pick<ApiKeyRow, 'name' | 'description' | 'role' | 'user' | 'expire
 type NewKey = { row: ApiKeyRow; token: string }
 
 async function newKeyRow(scope: Scope, { name, description, role, user, expiresAt }: Rights): Promise<NewKey> {
-  const token = newToken(scope.team.no)
+  const token = createToken(scope.team.no)
   const row: ApiKeyRow = {
     id: newId(scope.now),
     team: scope.team.no,

@@ -12,7 +12,7 @@ const ATTRIBUTES = 'Path=/; HttpOnly; Secure; SameSite=Strict'
  * Returns the value of a cookie in a `cookie` header. Only spaces and tabs around it are trimmed: `trim` removes other blanks
  * as well, and a browser lets any host of the domain set a cookie with our name behind another blank.
  */
-export function cookieIn(cookies: string | undefined, wanted: string): string | undefined {
+export function readCookie(cookies: string | undefined, wanted: string): string | undefined {
   for (const pair of cookies?.split(';') ?? []) {
     const [name = '', value = ''] = pair.split('=', 2)
     if (withoutBlanks(name) === wanted) return withoutBlanks(value) || undefined
@@ -22,14 +22,14 @@ export function cookieIn(cookies: string | undefined, wanted: string): string | 
 
 const withoutBlanks = (text: string): string => text.replace(/^[ \t]+|[ \t]+$/g, '')
 
-export const sessionTokenIn = (cookies: string | undefined): string | undefined => cookieIn(cookies, SESSION_COOKIE)
+export const readSessionToken = (cookies: string | undefined): string | undefined => readCookie(cookies, SESSION_COOKIE)
 
 /** Formats a `set-cookie` header. Only pages of this host send the cookie, and no script reads it. */
-export const cookieWith = (name: string, value: string, maxAgeMs: number): string =>
+export const formatCookie = (name: string, value: string, maxAgeMs: number): string =>
   `${name}=${value}; Max-Age=${Math.floor(maxAgeMs / SECOND_MS)}; ${ATTRIBUTES}`
 
 /** Formats the `set-cookie` header of a new session. */
-export const sessionCookie = (token: string): string => cookieWith(SESSION_COOKIE, token, SESSION_MS_MAX)
+export const formatSessionCookie = (token: string): string => formatCookie(SESSION_COOKIE, token, SESSION_MS_MAX)
 
 /** The `set-cookie` header that removes the cookie of a session. */
-export const ENDED_SESSION_COOKIE = cookieWith(SESSION_COOKIE, '', 0)
+export const ENDED_SESSION_COOKIE = formatCookie(SESSION_COOKIE, '', 0)

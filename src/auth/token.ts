@@ -12,7 +12,7 @@ const SHAPE = new RegExp(`^([0-9A-Za-z]{2,9})_[0-9A-Za-z]{${RANDOM_LENGTH + CHEC
  * Creates a token: `cw_<home>_<secret><checksum>`. The checksum covers all that precedes it, so that a mistyped token is
  * refused without asking the database.
  */
-export function newToken(team: number, kind: TokenKind = 'key'): string {
+export function createToken(team: number, kind: TokenKind = 'key'): string {
   let random = ''
   while (random.length < RANDOM_LENGTH) {
     const [byte = 255] = crypto.getRandomValues(new Uint8Array(1))

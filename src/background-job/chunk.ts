@@ -1,4 +1,4 @@
-import { BYTES_PER_CODE_UNIT_MAX, utf8Bytes } from '../bytes.ts'
+import { BYTES_PER_CODE_UNIT_MAX, countUtf8Bytes } from '../bytes.ts'
 import type { Entry, Failure, Outcome } from './entry.ts'
 
 /** Some hundred entries of a job, in order. */
@@ -39,7 +39,7 @@ export const encodeEntry = ({ apiType, apiData, invalid }: Entry): string =>
 
 export const decodeChunk = ({ entries, ...head }: Omit<Chunk, 'entries' | 'bytes'> & { entries: string }): Chunk => ({
   ...head,
-  bytes: utf8Bytes(entries),
+  bytes: countUtf8Bytes(entries),
   entries: parseStoredEntries(JSON.parse(entries) as unknown[]),
 })
 
@@ -70,7 +70,7 @@ export function encodeOutcomes({ first }: Pick<Chunk, 'first'>, ended: readonly 
   for (const each of ended) {
     const offset = each.index - first
     const text = JSON.stringify(storedOutcome(first, each))
-    const bytes = utf8Bytes(text) + 1
+    const bytes = countUtf8Bytes(text) + 1
     const last = rows.at(-1)
     if (last && last.bytes + bytes <= OUTCOME_ROW_BYTES_MAX) {
       last.bytes += bytes

@@ -1,4 +1,4 @@
-import { truncateUtf8, utf8Bytes } from '../bytes.ts'
+import { countUtf8Bytes, truncateUtf8 } from '../bytes.ts'
 import { AppError, type ErrorCode, type ReportedFault } from '../errors.ts'
 
 /** A stored entry is as large as the body of a single request, with a little more for its address. */
@@ -57,11 +57,11 @@ export function toFailure({ code, faults }: Pick<AppError, 'code' | 'faults'>): 
   return isShort(failure) ? failure : shortened(code, message, errors[0]?.path)
 }
 
-const isShort = (failure: Failure): boolean => utf8Bytes(JSON.stringify(failure)) <= FAILURE_BYTES_MAX
+const isShort = (failure: Failure): boolean => countUtf8Bytes(JSON.stringify(failure)) <= FAILURE_BYTES_MAX
 
 /** The message is there twice, and what has to be escaped in JSON takes more than it seems. A place of usual length stays. */
 function shortened(code: ErrorCode, message: string, path = ''): Failure {
-  const place = path === '' || utf8Bytes(JSON.stringify(path)) > PATH_BYTES_MAX ? {} : { path }
+  const place = path === '' || countUtf8Bytes(JSON.stringify(path)) > PATH_BYTES_MAX ? {} : { path }
   for (let bytes = Math.floor(FAILURE_BYTES_MAX / 3); ; bytes = Math.floor(bytes / 2)) {
     const short = truncateUtf8(message, bytes)
     const failure = { code, message: short, errors: [{ code, message: short, ...place }] }

@@ -1,4 +1,4 @@
-import { utf8Bytes } from '../bytes.ts'
+import { countUtf8Bytes } from '../bytes.ts'
 import { AppError } from '../errors.ts'
 import type { FieldChange } from '../event/changes.ts'
 import type { Entry, Failure } from './entry.ts'
@@ -66,7 +66,7 @@ const CHANGES_BYTES_MAX = 4_000
 export function toPreview(planned: PlannedChanges, changes: readonly FieldChange[]): PreviewResult {
   let left = CHANGES_BYTES_MAX
   const listed = changes.filter(change => {
-    const bytes = utf8Bytes(JSON.stringify(change))
+    const bytes = countUtf8Bytes(JSON.stringify(change))
     if (bytes > left) return false
     left -= bytes
     return true

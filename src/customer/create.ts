@@ -2,7 +2,7 @@ import { ridList } from '../db/document/values-by-row.ts'
 import type { Statement } from '../db/statement.ts'
 import { write } from '../db/write.ts'
 import { invalid } from '../errors.ts'
-import { recordFaults } from '../process/validate.ts'
+import { findRecordDataFaults } from '../process/validate.ts'
 import { type CustomerRow, readCustomer, selectCustomerJsonOfRow, selectCustomersOfRows } from '../record/customer.ts'
 import { planRecords } from '../record/operations.ts'
 import type { Scope } from '../scope.ts'
@@ -10,7 +10,7 @@ import { withRecordRetry } from './update.ts'
 
 /** Finds a customer by phone number, else by e-mail address, and merges the data; or creates one, as a new process does. */
 export async function createRecord(scope: Scope, data: Record<string, unknown>): Promise<CustomerRow> {
-  const faults = recordFaults(data, ['body', 'data'])
+  const faults = findRecordDataFaults(data, ['body', 'data'])
   if (faults.length > 0) throw invalid(faults)
   return withRecordRetry(async () => {
     const { rids, effect } = await planRecords(scope, [{ data }])

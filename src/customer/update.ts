@@ -5,7 +5,7 @@ import { write } from '../db/write.ts'
 import { AppError, type Fault, invalid } from '../errors.ts'
 import { pointer } from '../http/request/faults.ts'
 import { tooLarge } from '../process/refusals.ts'
-import { recordFaults } from '../process/validate.ts'
+import { findRecordDataFaults } from '../process/validate.ts'
 import {
   type CustomerResult,
   type CustomerRow,
@@ -31,7 +31,7 @@ interface RecordUpdate {
 
 /** Merges attributes into a record; null removes one. Concurrent updates of different attributes all survive. */
 export async function updateRecord(scope: Scope, update: RecordUpdate): Promise<CustomerRow> {
-  const faults = recordFaults(update.data, ['body', 'data'])
+  const faults = findRecordDataFaults(update.data, ['body', 'data'])
   if (faults.length > 0) throw invalid(faults)
   return withRecordRetry(() => writeRecordUpdate(scope, update))
 }

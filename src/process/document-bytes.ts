@@ -20,7 +20,7 @@ export interface EntryLimits {
  * An expression for LIMIT: as many entries as have at most `bytesMax` together, and one at least. `entries` selects their
  * bytes, in the order in which they are read, and has a LIMIT of its own.
  */
-export function fittingEntries({ most, bytesMax }: EntryLimits, entries: SQL): SQL {
+export function countFittingEntries({ most, bytesMax }: EntryLimits, entries: SQL): SQL {
   const summed = sql`SELECT sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes FROM (${entries})`
   return sql`(SELECT iif(max(bytes) <= ${bytesMax}, ${most}, max(1, count(*) FILTER (WHERE bytes <= ${bytesMax}))) FROM (${summed}))`
 }

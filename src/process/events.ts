@@ -20,7 +20,7 @@ import {
   type TrashedProcess,
   WITH_RECORD,
 } from './row.ts'
-import { listFieldChanges, listRecordNos, type RecordIds, versionAfter } from './rows/changes.ts'
+import { getVersionAfter, listFieldChanges, listRecordNos, type RecordIds } from './rows/changes.ts'
 import type { ProcessAfter, ProcessBefore } from './rows/events.ts'
 import type { ProcessOwner } from './rows/members.ts'
 import { Process } from './schema.ts'
@@ -84,7 +84,7 @@ function viewEventData(event: StoredProcessEvent, process: Process | null, recor
   const { after, before } = event
   const data = {
     process,
-    version: versionAfter(event),
+    version: getVersionAfter(event),
     changes: before ? listFieldChanges(after, before, records) : [],
     ...(after.forced ? { forced: true as const } : {}),
   }

@@ -58,7 +58,7 @@ export type StoredFields = Pick<Columns, Field>
 /** A name that a query uses, and that is declared here. The time of creation is read off the id, so it has no column. */
 type QueriedField = Exclude<RootField, 'createdAt'>
 
-export const fieldKind = (root: RootField | 'record'): FieldKind => {
+export const getFieldKind = (root: RootField | 'record'): FieldKind => {
   if (root === 'record') return 'record'
   return root === 'createdAt' ? 'time' : FIELDS[root].kind
 }
@@ -80,18 +80,18 @@ export const FIELD_COLUMNS = Object.fromEntries(FIELD_NAMES.map(name => [name, F
 /** The values to which a change sets fields, as they are stored. */
 export type FieldChanges = Partial<Pick<StoredFields, WritableField>>
 
-export const statusNumber = (status: Status): number => STATUSES.indexOf(status) + 1
+export const toStatusNumber = (status: Status): number => STATUSES.indexOf(status) + 1
 export const toStatus = (number: number): Status => STATUSES[number - 1] ?? 'OPEN'
 /** `toStatus` in SQL. */
 export const STATUS_WORD: SQL = sql`CASE ${process.status} ${sql.raw(
-  STATUSES.map(word => `WHEN ${statusNumber(word)} THEN '${word}'`).join(' '),
+  STATUSES.map(word => `WHEN ${toStatusNumber(word)} THEN '${word}'`).join(' '),
 )} END`
 
 /** Picks from a body the fields that can be written. A status becomes its number, everything else stays as it was sent. */
-export function storedChanges(sent: { [Name in WritableField]?: unknown }): FieldChanges {
+export function toStoredChanges(sent: { [Name in WritableField]?: unknown }): FieldChanges {
   const named = WRITABLE_FIELDS.filter(name => sent[name] !== undefined)
   if (named.length === 0) return {}
   return Object.fromEntries(
-    named.map(name => [name, FIELDS[name].kind === 'status' ? statusNumber(sent[name] as Status) : sent[name]]),
+    named.map(name => [name, FIELDS[name].kind === 'status' ? toStatusNumber(sent[name] as Status) : sent[name]]),
   )
 }

@@ -14,17 +14,17 @@ import { identifiesNobody, toRequestedRecord, toRequestedRecordOfNew } from './c
 import { type ScheduleTimes, scheduleDueTimes } from './due/schedule.ts'
 import { finishErasure } from './erasure/finish.ts'
 import { guardNotBeingErased, isBeingErased } from './erasure/statements.ts'
-import { statusNumber } from './fields.ts'
-import { missingKey, requirePrimaryKey } from './refusals.ts'
+import { toStatusNumber } from './fields.ts'
+import { findMissingKeyFaults, requirePrimaryKey } from './refusals.ts'
 import type { ProcessRow } from './row.ts'
 import { insertNewEvents } from './rows/events.ts'
 import { deriveInsert, type InsertForm, insertProcess, type NewProcess, toNewRow } from './rows/insert.ts'
-import { newProcess } from './rows/new-process.ts'
-import { selectKept } from './rows/outcome.ts'
+import { buildNewProcess } from './rows/new-process.ts'
+import { selectStoredOutcome } from './rows/outcome.ts'
 import { hasTagNow, isTarget, type Tag, type Target } from './rows/target.ts'
 import { deleteOutright, trashProcess } from './rows/trash.ts'
-import { deriveUpdate, eventBeforeUpdate, type Update, updateProcessRow, wasUpdated } from './rows/update.ts'
-import { type Change, findNewFaults, reopenedStates, toTransitionError } from './rules.ts'
+import { deriveUpdate, insertEventBeforeUpdate, type Update, updateProcessRow, wasUpdated } from './rows/update.ts'
+import { type Change, findNewFaults, listReopenedStates, toTransitionError } from './rules.ts'
 import type { CreateProcess, UpdateProcess } from './schema.ts'
 import { findProcess, findProcessToJudge, readFirstRow } from './store.ts'
 import { validateChange } from './validate.ts'
@@ -104,7 +104,8 @@ async function writeUpdate(
   const written = 'rid' in target ? target : { primaryKey: change.primaryKey ?? target.primaryKey }
   const derived = deriveUpdate(procedure, untagged, written, scope.now)
   // The change may reopen the process. Whether it does, the statement decides.
-  const timed = reopenedStates(procedure, change).length > 0 ? { ...change, status: statusNumber('OPEN') } : change
+  const timed =
+    listReopenedStates(procedure, change).length > 0 ? { ...change, status: toStatusNumber('OPEN') } : change
   const due = await scheduleDueTimes(scope, procedure, scheduleTimes, [timed], () =>
     wasUpdated(procedure, written, scope.now),
   )
@@ -115,12 +116,12 @@ async function writeUpdate(
     effect: [
       ...tagged,
       ...records,
-      eventBeforeUpdate(scope, procedure, untagged),
+      insertEventBeforeUpdate(scope, procedure, untagged),
       updateProcessRow(scope, procedure, untagged),
       ...(records.length > 0 ? [guardChanges(PROCESS_CHANGED, 1)] : []),
     ],
     derived: { ...derived, after: [...derived.after, ...due] },
-    outcome: { select: () => selectKept(procedure, written) },
+    outcome: { select: () => selectStoredOutcome(procedure, written) },
     mayChangeNothing: true,
   }).catch(async (error: unknown) => {
     if (isGuardFailure(error, PROCESS_CHANGED)) return []
@@ -161,7 +162,7 @@ async function writeNew(
 ): Promise<ProcessRow> {
   const sent = toRequestedRecordOfNew(procedure, change, record)
   const id = newId(scope.now)
-  const planned = (rid: number | null) => newProcess(procedure, change, { id, record: rid, ...scope })
+  const planned = (rid: number | null) => buildNewProcess(procedure, change, { id, record: rid, ...scope })
   const due = await scheduleDueTimes(scope, procedure, scheduleTimes, [planned(null)], () =>
     isTarget({ proc: procedure.no, rid: toRowNo(id), id }),
   )
@@ -208,7 +209,7 @@ const writeProcess = <const Records extends readonly Statement[]>(
       }),
     ],
     derived: { ...derived, after: [...derived.after, ...due] },
-    outcome: { select: () => selectKept(procedure, process) },
+    outcome: { select: () => selectStoredOutcome(procedure, process) },
     mayChangeNothing: form.ifChanged === true,
   }).catch(async (error: unknown) => {
     throw await toRefusal(error, { scope, procedure, primaryKey: process.primaryKey })
@@ -224,7 +225,7 @@ export async function upsertProcess(
 ): Promise<ProcessRow> {
   const key = requirePrimaryKey(procedure, '/body/data')
   const { primaryKey, ...change } = await validateChange(scope, procedure, body)
-  if (typeof primaryKey !== 'string') throw invalid(missingKey(key, body.data))
+  if (typeof primaryKey !== 'string') throw invalid(findMissingKeyFaults(key, body.data))
   return writeWithRetry(async () => {
     // The process has this key already: writing it again would cost a row of the index.
     const update = { target: { primaryKey }, change }

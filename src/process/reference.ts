@@ -80,7 +80,7 @@ export async function findProcessProcedure(scope: Scope, processId: string): Pro
 }
 
 /** Returns the fault of an entry that names a process by an attribute other than the primary key. */
-export const wrongKeyFaults = (procedure: Procedure, primaryKeyShortId: string | undefined): Fault[] =>
+export const findWrongKeyFaults = (procedure: Procedure, primaryKeyShortId: string | undefined): Fault[] =>
   primaryKeyShortId === undefined || primaryKeyShortId === procedure.primaryKey
     ? []
     : [

@@ -32,7 +32,11 @@ export function requirePrimaryKey({ primaryKey, shortId }: Procedure, path = '/b
 }
 
 /** Returns the fault of attributes without the primary key, unless `faults` has one for it. */
-export function missingKey(key: string, data: Record<string, unknown> = {}, faults: readonly Fault[] = []): Fault[] {
+export function findMissingKeyFaults(
+  key: string,
+  data: Record<string, unknown> = {},
+  faults: readonly Fault[] = [],
+): Fault[] {
   const path = pointer('body', 'data', key)
   if ((Object.hasOwn(data, key) && data[key] !== null) || faults.some(fault => fault.path === path)) return []
   return [{ message: `${JSON.stringify(key)}, the primary key, is required`, path }]

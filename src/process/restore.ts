@@ -14,10 +14,10 @@ import { guardTrashNotBeingErased, isBeingErased } from './erasure/statements.ts
 import type { ProcessRow, TrashedProcess } from './row.ts'
 import { insertNewEvents } from './rows/events.ts'
 import { deriveInsert, insertProcess, type NewProcess } from './rows/insert.ts'
-import { selectKept } from './rows/outcome.ts'
+import { selectStoredOutcome } from './rows/outcome.ts'
 import { isTarget } from './rows/target.ts'
 import { giveToSurvivor, removeFromTrash } from './rows/trash.ts'
-import { primaryKeyIn } from './rules.ts'
+import { readPrimaryKey } from './rules.ts'
 import { findTrashed, readFirstRow, selectProcess } from './store.ts'
 import { process } from './table.ts'
 
@@ -33,7 +33,7 @@ export async function restoreProcess(
   return writeWithRetry(async () => {
     const trashed = await findTrashed(scope, procedure, { rid: toRowNo(id), id })
     if (!trashed) throw notFound(`deleted process ${processId}`)
-    const restored = restoredProcess(procedure, trashed, scope.now)
+    const restored = buildRestoredProcess(procedure, trashed, scope.now)
     const due = await scheduleDueTimes(scope, procedure, scheduleTimes, [restored], () =>
       isTarget({ proc: procedure.no, rid: restored.rid, id }),
     )
@@ -54,7 +54,7 @@ export async function restoreProcess(
             ]),
       ],
       derived: { ...derived, after: [...derived.after, ...due] },
-      outcome: { select: () => selectKept(procedure, restored) },
+      outcome: { select: () => selectStoredOutcome(procedure, restored) },
     }).catch(async (error: unknown) => {
       if (isUniqueViolation(error, 'process.rid')) throw notFound(`deleted process ${processId}`)
       if (isBeingErased(error)) {
@@ -75,10 +75,10 @@ export const toRestoredAfter = ({ rid, id, version }: NewProcess, { lastEvent }:
 })
 
 /** Builds the process as it comes back. Throws if it no longer fits the definition. */
-export function restoredProcess(procedure: Procedure, row: TrashedProcess, now: number): NewProcess {
+export function buildRestoredProcess(procedure: Procedure, row: TrashedProcess, now: number): NewProcess {
   const { record, data, lastEvent: _, ...fields } = row
   const set = toData(data)
-  const { primaryKey, faults } = primaryKeyIn(procedure, set)
+  const { primaryKey, faults } = readPrimaryKey(procedure, set)
   const all = [...faults, ...findRestoredFaults(procedure, row, set)]
   if (all.length > 0) throw new AppError('conflict', all)
   return {
@@ -92,7 +92,7 @@ export function restoredProcess(procedure: Procedure, row: TrashedProcess, now: 
 }
 
 /** Returns the fault of a process that would come back to a state which the definition no longer has. */
-export const lostState = ({ states }: Procedure, state: string): Fault[] =>
+export const findLostStateFaults = ({ states }: Procedure, state: string): Fault[] =>
   states.some(each => each.shortId === state)
     ? []
     : [{ message: `the procedure has no state ${JSON.stringify(state)} anymore` }]
@@ -104,7 +104,7 @@ function findRestoredFaults(procedure: Procedure, { state }: TrashedProcess, dat
     ({ shortId }) => (Object.hasOwn(slots, shortId) || shortId === primaryKey) && Object.hasOwn(data, shortId),
   )
   return [
-    ...lostState(procedure, state),
+    ...findLostStateFaults(procedure, state),
     ...checked.flatMap(attribute => {
       const { shortId } = attribute
       const result = checkValue(attribute, data[shortId])

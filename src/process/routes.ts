@@ -18,21 +18,21 @@ import { restoreProcess } from './restore.ts'
 import {
   type ProcedureAddress,
   type ProcessResponse,
-  parseKeptProcess,
+  parseStoredOutcome,
   performOn,
   type RequestData,
 } from './rows/outcome.ts'
 import { readTag } from './rows/target.ts'
 import { findNewFaults } from './rules.ts'
 import { CreateProcess, DeleteProcessQuery, ProcessKeyPath, ProcessPath, UpdateProcess } from './schema.ts'
-import { type FurtherCheck, furtherFaults } from './validate.ts'
+import { type FurtherCheck, findFurtherFaults } from './validate.ts'
 import { formatProcessEtag, respondProcess, type SnapshotResponse } from './view.ts'
 
 /** Adds to the faults of the schema those that only the procedure can tell. An unknown procedure adds none. */
 const validateFurther =
   (further?: FurtherCheck) => (call: { scope: Scope; params: { procedureShortId: string }; body: unknown }) =>
     withProcedure(call.scope, call.params.procedureShortId, async procedure =>
-      furtherFaults(procedure, call.body, further),
+      findFurtherFaults(procedure, call.body, further),
     ).catch((error: unknown) => {
       if (error instanceof AppError) return []
       throw error
@@ -43,8 +43,8 @@ const refreshChange = (
   kept: unknown,
   { scope, params, body }: Pick<Call<ProcedureAddress, unknown, RequestData>, 'scope' | 'params' | 'body'>,
 ): Promise<ProcessResponse> =>
-  performOn(scope, params, async () => parseKeptProcess(kept).row, body).catch((error: unknown) => {
-    if (error instanceof AppError) return parseKeptProcess(kept)
+  performOn(scope, params, async () => parseStoredOutcome(kept).row, body).catch((error: unknown) => {
+    if (error instanceof AppError) return parseStoredOutcome(kept)
     throw error
   })
 
@@ -181,7 +181,7 @@ export const processRoutes = [
     params: ProcessPath,
     perform: ({ c, scope, params }) =>
       performOn(scope, params, procedure => restoreProcess(scope, procedure, params.processId, createScheduler(c.env))),
-    refreshOutcome: async kept => parseKeptProcess(kept),
+    refreshOutcome: async kept => parseStoredOutcome(kept),
     respond: (restored, { scope }) => respondProcess(200, restored, scope),
   }),
   ...routesAt(byId),

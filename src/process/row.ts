@@ -42,7 +42,7 @@ export interface TrashedProcess extends Omit<ProcessRow, 'record'> {
 }
 
 /** Selects a `TrashedProcess`. `lastEvent` is the event of its deletion. */
-export const trashedRow = (lastEvent: SQL): SQL<string> =>
+export const selectTrashedRow = (lastEvent: SQL): SQL<string> =>
   jsonObject({
     rid: process.rid,
     ...FIELD_COLUMNS,
@@ -52,14 +52,14 @@ export const trashedRow = (lastEvent: SQL): SQL<string> =>
     notifiedDueAt: process.notifiedDueAt,
   })
 
-const rowWith = (recordJson: SQL): SQL<string> =>
+const buildRow = (recordJson: SQL): SQL<string> =>
   jsonObject({ rid: process.rid, ...FIELD_COLUMNS, data: sql`json(${process.data})`, record: recordJson })
 
 /** Selects one process as a JSON text with its record inside. The record's row is read only if there is one. */
-export const processRow: SQL<string> = rowWith(recordOfProcess)
+export const processRow: SQL<string> = buildRow(recordOfProcess)
 
 /** Selects the same with the record joined by `WITH_RECORD`. `joinedBytes` tells its bytes before any text is made. */
-export const joinedRow: SQL<string> = rowWith(sql`json(iif(${record.rid} IS NULL, NULL, ${recordRow}))`)
+export const joinedRow: SQL<string> = buildRow(sql`json(iif(${record.rid} IS NULL, NULL, ${recordRow}))`)
 export const joinedBytes: SQL<number> = sql<number>`length(${process.data}) + ifnull(length(${record.data}), 0)`
 export const WITH_RECORD: SQL = sql`LEFT JOIN ${record} ON ${record.rid} = ${process.record}`
 

@@ -5,7 +5,7 @@ import { declaredAttributes } from '../procedure/declared.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { checkCompared, checkUndeclared, checkValue } from '../procedure/values.ts'
 import { listWords, suggestion } from '../suggest.ts'
-import { type FieldChanges, statusNumber, storedChanges } from './fields.ts'
+import { type FieldChanges, toStatusNumber, toStoredChanges } from './fields.ts'
 import type { ProcessRow } from './row.ts'
 import type { UpdateProcess } from './schema.ts'
 
@@ -36,13 +36,13 @@ export interface PlannedChange {
 /** Validates a body against the procedure. `base` is the JSON pointer of the body. */
 export function planChange(procedure: Procedure, sent: UpdateProcess, base = '/body'): PlannedChange {
   const faults: Fault[] = []
-  const change: Change = { set: {}, unset: [], ...storedChanges(sent) }
+  const change: Change = { set: {}, unset: [], ...toStoredChanges(sent) }
   if (sent.data) Object.assign(change, checkData(procedure, sent.data, `${base}/data`, faults))
   const state = sent.state ?? (sent.status === 'COMPLETED' ? procedure.completedState : undefined)
-  if (sent.state !== undefined) faults.push(...unknownState(procedure, sent.state, `${base}/state`))
+  if (sent.state !== undefined) faults.push(...findStateFaults(procedure, sent.state, `${base}/state`))
   if (state !== undefined) change.state = state
   const status = sent.status === undefined ? findState(procedure, change.state)?.status : undefined
-  if (status !== undefined) change.status = statusNumber(status)
+  if (status !== undefined) change.status = toStatusNumber(status)
   return { change, faults }
 }
 
@@ -53,12 +53,12 @@ const findState = ({ states }: Procedure, shortId: string | undefined) =>
  * Lists the states whose status ends when a change leads away from them: a process in one of them is OPEN afterwards. There
  * are none if the change has a status, its own or that of its state. `updateProcessRow` in `rows/update.ts` does the same in SQL.
  */
-export function reopenedStates({ states }: Procedure, { state, status }: Change): string[] {
+export function listReopenedStates({ states }: Procedure, { state, status }: Change): string[] {
   if (state === undefined || status !== undefined) return []
   return states.filter(each => each.status !== undefined).map(each => each.shortId)
 }
 
-function unknownState({ states }: Procedure, state: string, path: string): Fault[] {
+function findStateFaults({ states }: Procedure, state: string, path: string): Fault[] {
   const known = states.map(each => each.shortId)
   return known.includes(state)
     ? []
@@ -119,13 +119,13 @@ function checkData(
   const key = procedure.primaryKey
   if (key === null) return plan
   if (unset.includes(key)) return { ...plan, primaryKey: null }
-  const { primaryKey, faults: ofKey } = primaryKeyIn(procedure, plan.set ?? {})
+  const { primaryKey, faults: ofKey } = readPrimaryKey(procedure, plan.set ?? {})
   faults.push(...ofKey.map(fault => ({ ...fault, path: at(key) })))
   return primaryKey === null ? plan : { ...plan, primaryKey }
 }
 
 /** Returns the text by which a process with these attributes is found; null if it has none. */
-export function primaryKeyIn(
+export function readPrimaryKey(
   { primaryKey: key }: Procedure,
   data: Record<string, unknown>,
 ): { primaryKey: string | null; faults: Fault[] } {

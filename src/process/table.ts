@@ -115,7 +115,7 @@ const SLOTS = [
 ] as const
 
 /** The column `s<number>`. */
-export function slotColumn(number: number) {
+export function getSlotColumn(number: number) {
   const column = SLOTS[number - 1]
   if (column === undefined) throw new Error(`there is no slot ${number}`)
   return column
@@ -124,7 +124,7 @@ export function slotColumn(number: number) {
 /** SQL for some columns, by name. */
 export type ProcessColumns = { [Name in keyof (typeof process)['$inferInsert']]?: SQL }
 type SlotName = Extract<keyof (typeof process)['$inferInsert'], `s${number}`>
-export const slotName = (column: number): SlotName => `s${column}` as SlotName
+export const toSlotName = (column: number): SlotName => `s${column}` as SlotName
 
 /** Deleted processes, whole, out of every index and query until they are restored. */
 export const processTrash = sqliteTable(

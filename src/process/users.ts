@@ -10,7 +10,7 @@ import type { Change } from './rules.ts'
 type UserChange = Pick<Change, 'set' | 'assignedTo'>
 
 /** Lists the values of a change that name users: the assignee, and attributes of the type `user`. */
-function userReferences(procedure: Procedure, { set, assignedTo }: UserChange): [path: string, reference: string][] {
+function listReferences(procedure: Procedure, { set, assignedTo }: UserChange): [path: string, reference: string][] {
   const references: [string, string][] = []
   if (typeof assignedTo === 'string') references.push(['/assignedTo', assignedTo])
   for (const name of userAttributes(procedure)) {
@@ -24,7 +24,7 @@ function userReferences(procedure: Procedure, { set, assignedTo }: UserChange): 
 export function listUserReferences(procedure: Procedure, plans: readonly { change?: UserChange }[]): string[] {
   const named = new Set<string>()
   for (const { change } of plans)
-    if (change) for (const [, reference] of userReferences(procedure, change)) named.add(reference)
+    if (change) for (const [, reference] of listReferences(procedure, change)) named.add(reference)
   return [...named]
 }
 
@@ -35,7 +35,7 @@ export function resolveUsers<Resolved extends UserChange>(
   users: ReadonlyMap<string, string>,
   base = '/body',
 ): { change: Resolved; faults: Fault[] } {
-  const references = userReferences(procedure, change)
+  const references = listReferences(procedure, change)
   if (references.length === 0) return { change, faults: [] }
   const getId = (value: unknown): unknown => (typeof value === 'string' ? (users.get(value) ?? value) : value)
   const resolved: [string, unknown][] = userAttributes(procedure)

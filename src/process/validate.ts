@@ -21,13 +21,17 @@ export async function validateChange(
 ): Promise<Change> {
   const { record, ...sent } = body
   const { change, faults } = planChange(procedure, sent)
-  const all = [...faults, ...further(procedure, change, sent), ...(record?.data ? recordFaults(record.data) : [])]
+  const all = [
+    ...faults,
+    ...further(procedure, change, sent),
+    ...(record?.data ? findRecordDataFaults(record.data) : []),
+  ]
   if (all.length > 0) throw invalid(all)
   return requireUsers(scope, procedure, change)
 }
 
 /** Finds the further faults of a body that its schema has refused already, in the fields that are readable. */
-export function furtherFaults(procedure: Procedure, body: unknown, further: FurtherCheck = () => []): Fault[] {
+export function findFurtherFaults(procedure: Procedure, body: unknown, further: FurtherCheck = () => []): Fault[] {
   const readable = z.object({
     data: CreateProcess.shape.data.optional().catch(undefined),
     state: z.string().optional().catch(undefined),
@@ -43,13 +47,16 @@ export function furtherFaults(procedure: Procedure, body: unknown, further: Furt
   const { change, faults } = planChange(procedure, sent)
   // If the attributes can't be read, none of them is reported as missing.
   const readableOnes = data ? procedure : { ...procedure, attributes: [] }
-  return [...faults, ...further(readableOnes, change, sent), ...(record?.data ? recordFaults(record.data) : [])]
+  return [...faults, ...further(readableOnes, change, sent), ...(record?.data ? findRecordDataFaults(record.data) : [])]
 }
 
 type DataPlace = Parameters<typeof pointer>
 
 /** Finds the faults of a customer's data. `place` is the place of the data in the request. */
-export function recordFaults(data: Record<string, unknown>, place: DataPlace = ['body', 'record', 'data']): Fault[] {
+export function findRecordDataFaults(
+  data: Record<string, unknown>,
+  place: DataPlace = ['body', 'record', 'data'],
+): Fault[] {
   const path = pointer(...place)
   const faults = Object.entries(data).flatMap(([name, value]): Fault[] => {
     const at = pointer(...place, name)

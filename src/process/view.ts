@@ -39,7 +39,7 @@ export const respondProcess = (
 
 /** The parsed text of `listedProcess`. The names in its data are as they are stored. */
 type ListedProcess = Omit<Process, 'team' | 'procedure' | 'procedureShortId'> & { primaryKey: string | null }
-export const readListed = (text: string): ListedProcess => JSON.parse(text) as ListedProcess
+export const parseListed = (text: string): ListedProcess => JSON.parse(text) as ListedProcess
 
 /** The text at which the members of a response begin, and the one behind the shared members. Neither occurs inside a value, where a quote has a backslash. */
 const [FIRST, AFTER_SHARED] = ['"id":', ',"record":']
@@ -49,13 +49,13 @@ export function viewListed(owner: ProcessOwner): (text: string) => string {
   const shared = PROCESS_MEMBERS.flatMap(([name, member]) => ('shared' in member ? [[name, member.shared(owner)]] : []))
   const members = JSON.stringify(Object.fromEntries(shared)).slice(1, -1)
   return stored => {
-    const text = mayHaveStoredNames(stored) ? withNames(readListed(stored)) : stored
+    const text = mayHaveStoredNames(stored) ? restoreNames(parseListed(stored)) : stored
     const at = text.indexOf(AFTER_SHARED)
     return `{${text.slice(text.indexOf(FIRST), at)},${members}${text.slice(at)}`
   }
 }
 
-function withNames(listed: ListedProcess): string {
+function restoreNames(listed: ListedProcess): string {
   const record = listed.record && { ...listed.record, data: toData(listed.record.data) }
   return JSON.stringify({ ...listed, data: toData(listed.data), record })
 }

@@ -62,7 +62,7 @@ const insertIfUnknown = prepared<InsertedRecord, never>(
 
 /**
  * Inserts a record, unless its phone number or its e-mail address identifies somebody. Its data are not too large, because
- * one request has sent them: `recordFaults` in `process/validate.ts` checks that.
+ * one request has sent them: `findRecordDataFaults` in `process/validate.ts` checks that.
  */
 export const insertRecordIfUnknown = (
   { team, now }: Scope,

@@ -1,4 +1,4 @@
-import { hashToken, newToken } from '../auth/token.ts'
+import { createToken, hashToken } from '../auth/token.ts'
 import { insertInto, type Statement, statement } from '../db/statement.ts'
 import { newId } from '../ids.ts'
 import { HOUR_MS } from '../time-units.ts'
@@ -24,7 +24,7 @@ export interface LinkTarget {
 }
 
 export async function newLink({ team, user, createdBy }: LinkTarget, now: number): Promise<NewLink> {
-  const token = newToken(team, 'link')
+  const token = createToken(team, 'link')
   const shown = { id: newId(now), user, createdAt: now, expiresAt: now + LINK_MS_MAX }
   const row = { ...shown, team, hash: await hashToken(token), createdBy }
   return { ...shown, token, statement: statement(insertInto(signInLink, row)) }

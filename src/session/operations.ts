@@ -1,6 +1,6 @@
 import { SESSION_MS_MAX } from '../auth/session-rules.ts'
 import { guardNotSuspended, TEAM_SUSPENDED, teamSuspended } from '../auth/suspension.ts'
-import { hashToken, newToken, readToken } from '../auth/token.ts'
+import { createToken, hashToken, readToken } from '../auth/token.ts'
 import type { Db } from '../db/client.ts'
 import { isGuardFailure } from '../db/guard.ts'
 import type { Statement } from '../db/statement.ts'
@@ -103,7 +103,7 @@ export async function startSession(
   { now, agent, previous }: BrowserVisit,
   { guards, alongside }: { guards: Statement[]; alongside: Statement[] },
 ): Promise<NewSession> {
-  const token = newToken(team, 'session')
+  const token = createToken(team, 'session')
   const row: SessionRow = {
     id: newId(now),
     team,

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { forgetToken } from '../auth/middleware.ts'
-import { ENDED_SESSION_COOKIE, sessionCookie, sessionTokenIn } from '../auth/session-rules.ts'
+import { ENDED_SESSION_COOKIE, formatSessionCookie, readSessionToken } from '../auth/session-rules.ts'
 import type { AppError } from '../errors.ts'
 import type { AppEnv } from '../http/context.ts'
 import { publicOrigin } from '../http/public-origin.ts'
@@ -30,7 +30,7 @@ import { LinkLookUp, SessionPath, SessionsQuery, SignIn } from './schema.ts'
 import { viewLinkPreview, viewSession, viewSignInLink } from './view.ts'
 import { getWaysToSignIn } from './ways-to-sign-in.ts'
 
-const sessionToken = (c: Context<AppEnv>): string | undefined => sessionTokenIn(c.req.header('cookie'))
+const sessionToken = (c: Context<AppEnv>): string | undefined => readSessionToken(c.req.header('cookie'))
 
 const toVisit = (c: Context<AppEnv>): BrowserVisit => ({
   now: Date.now(),
@@ -93,7 +93,7 @@ export const sessionRoutes = [
       return made
     },
     respond: ({ row, token }) =>
-      jsonResponse(201, viewSession(row, row.id), { headers: { 'set-cookie': sessionCookie(token) } }),
+      jsonResponse(201, viewSession(row, row.id), { headers: { 'set-cookie': formatSessionCookie(token) } }),
   }),
   route({
     id: 'lookAtSignInLink',

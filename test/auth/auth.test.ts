@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { readHome, toHome } from '../../src/auth/home.ts'
 import { toShortId } from '../../src/auth/new-team.ts'
-import { hashToken, newToken, readTeam } from '../../src/auth/token.ts'
+import { createToken, hashToken, readTeam } from '../../src/auth/token.ts'
 import worker from '../../src/index.ts'
 import { PERMISSIONS } from '../../src/permissions.ts'
 import { ROLES } from '../../src/roles.ts'
@@ -25,7 +25,7 @@ const makeKey = (team: Team, body: object = {}) => team.call('POST', KEYS, { nam
 
 describe('a token', () => {
   it('is cw_, the home of its team, 36 random characters and a checksum of 6', () => {
-    const tokens = Array.from({ length: 200 }, () => newToken(62))
+    const tokens = Array.from({ length: 200 }, () => createToken(62))
     for (const token of tokens) {
       expect(token).toMatch(/^cw_010_[0-9A-Za-z]{42}$/)
       expect(readTeam(token)).toBe(62)
@@ -35,7 +35,7 @@ describe('a token', () => {
 
   it('uses every character about equally often', () => {
     const counts = new Map<string, number>()
-    const random = Array.from({ length: 1000 }, () => newToken(1).slice(6, 42)).join('')
+    const random = Array.from({ length: 1000 }, () => createToken(1).slice(6, 42)).join('')
     for (const char of random) counts.set(char, (counts.get(char) ?? 0) + 1)
     expect(counts.size).toBe(62)
     const expected = random.length / 62
@@ -62,13 +62,13 @@ describe('a token', () => {
     const char = fc.constantFrom(...'abcXYZ019_ -')
     fc.assert(
       fc.property(place, char, (at, other) => {
-        const token = newToken(1)
+        const token = createToken(1)
         const changed = token.slice(0, at) + other + token.slice(at + 1)
         return changed === token || readTeam(changed) === undefined
       }),
       { numRuns: 1000 },
     )
-    const token = newToken(1)
+    const token = createToken(1)
     for (const bad of ['', 'cw_', token.slice(1), `${token}0`, token.slice(0, -1), token.toUpperCase(), `x${token}`])
       expect(readTeam(bad)).toBeUndefined()
   })
@@ -87,7 +87,7 @@ describe('a token', () => {
 
   it.each([1, 61, 62, 4_000_000, 62 ** 8 - 1])('carries the number %d of a team, whatever its length', no => {
     expect(readHome(toHome(no))).toBe(no)
-    expect(readTeam(newToken(no, 'session'), 'session')).toBe(no)
+    expect(readTeam(createToken(no, 'session'), 'session')).toBe(no)
     for (const home of ['', '0', `1${toHome(no).slice(1)}`, `00${no}`, `${toHome(no)}0000000000`, toHome(no).slice(1)])
       expect([home, readHome(home) === no]).toEqual([home, false])
   })
@@ -133,13 +133,13 @@ describe('a token', () => {
   })
 
   it('an unknown token of the right form costs one look-up and is a 401', async () => {
-    const reply = await withToken(newToken(1))
+    const reply = await withToken(createToken(1))
     expect(reply.status).toBe(401)
     expect(reply.cost).toMatchObject({ trips: 1, written: 0 })
   })
 
   it('a mistyped token is refused without asking the database', async () => {
-    const token = newToken(1)
+    const token = createToken(1)
     const reply = await withToken(token.slice(0, -1) + (token.endsWith('a') ? 'b' : 'a'))
     expect(reply.status).toBe(401)
     expect(reply.cost).toMatchObject({ trips: 0 })

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { newToken } from '../../src/auth/token.ts'
+import { createToken } from '../../src/auth/token.ts'
 import { definition } from '../support/procedures.ts'
 import { type FarTeam, far, type Place } from './far.ts'
 import { holdersDuring } from './holders.ts'
@@ -89,7 +89,7 @@ async function strangers(place: Place, until: number): Promise<number[]> {
   const statuses: number[] = []
   const loop = async (_: unknown, nth: number) => {
     while (Date.now() < until) {
-      const headers = { authorization: `Bearer ${newToken(1)}`, 'cf-connecting-ip': `198.51.100.${nth}` }
+      const headers = { authorization: `Bearer ${createToken(1)}`, 'cf-connecting-ip': `198.51.100.${nth}` }
       statuses.push((await place.fetch('/v1/ext/users', { headers })).status)
       await sleep(50)
     }

@@ -1,7 +1,7 @@
 import { startIsolate } from 'caseworker:isolate'
 import { createExecutionContext, createScheduledController, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { newTeam as newTeamStatements, selectNextTeamNumber } from '../../src/auth/new-team.ts'
+import { buildTeam as newTeamStatements, selectNextTeamNumber } from '../../src/auth/new-team.ts'
 import { ORIGIN } from '../support/origin.ts'
 import { setPlatform } from './current.ts'
 import { farBindings } from './platform/bindings.ts'

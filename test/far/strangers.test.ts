@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { newToken } from '../../src/auth/token.ts'
+import { createToken } from '../../src/auth/token.ts'
 import { far, type Place } from './far.ts'
 import { LEADS, teamWithLeads } from './leads.ts'
 
@@ -10,7 +10,7 @@ const forged = { 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` }
 
 /** What a stranger may try from one address, another one each time. */
 const attempts: [string, (nth: number) => [path: string, init: RequestInit]][] = [
-  ['tokens', () => [LEADS, { headers: { authorization: `Bearer ${newToken(1)}` } }]],
+  ['tokens', () => [LEADS, { headers: { authorization: `Bearer ${createToken(1)}` } }]],
   ['webhooks', nth => [`/webhooks/whatsapp/01/${toId(nth)}`, { method: 'POST', body: '{}', headers: forged }]],
   ['files', nth => [`/media/${toId(0)}/2026-01-01/${toId(nth)}.png`, {}]],
 ]

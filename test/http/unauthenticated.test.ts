@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { routes } from '../../src/app.ts'
-import { newToken } from '../../src/auth/token.ts'
+import { createToken } from '../../src/auth/token.ts'
 import { DOCUMENTS } from '../../src/http/documentation.ts'
 import { toAddressKey } from '../../src/http/request/address.ts'
 import { fetchWorker, newTeam } from '../support/api.ts'
@@ -50,15 +50,15 @@ describe('unknown tokens', () => {
     const { users } = counted()
     const address = newAddress()
     for (let miss = 1; miss <= 4; miss++)
-      expect(await users(newToken(1), address)).toMatchObject({ status: 401, trips: 1 })
-    const { status, headers, body, trips } = await users(newToken(1), address)
+      expect(await users(createToken(1), address)).toMatchObject({ status: 401, trips: 1 })
+    const { status, headers, body, trips } = await users(createToken(1), address)
     expect({ status, trips }).toEqual({ status: 429, trips: 0 })
     const [{ code, retryAfterSeconds }] = body._meta.errors
     expect(code).toBe('rate_limited')
     expect(Number(headers.get('retry-after'))).toBe(retryAfterSeconds)
     expect(retryAfterSeconds).toBeGreaterThan(0)
     expect(retryAfterSeconds).toBeLessThanOrEqual(10)
-    expect(await users(newToken(1), newAddress())).toMatchObject({ status: 401 })
+    expect(await users(createToken(1), newAddress())).toMatchObject({ status: 401 })
   })
 
   it('do not affect a token in use from the same address', async () => {
@@ -66,8 +66,8 @@ describe('unknown tokens', () => {
     const address = newAddress()
     const team = await newTeam()
     expect((await users(team.token, address)).status).toBe(200)
-    for (let miss = 1; miss <= 6; miss++) await users(newToken(1), address)
-    expect((await users(newToken(1), address)).status).toBe(429)
+    for (let miss = 1; miss <= 6; miss++) await users(createToken(1), address)
+    expect((await users(createToken(1), address)).status).toBe(429)
     expect((await users(team.token, address)).status).toBe(200)
   })
 
@@ -76,11 +76,11 @@ describe('unknown tokens', () => {
     const address = newAddress()
     const team = await newTeam()
     await users(team.token, address)
-    for (let miss = 1; miss <= 6; miss++) await users(newToken(1), address)
+    for (let miss = 1; miss <= 6; miss++) await users(createToken(1), address)
     vi.useFakeTimers({ now: Date.now() + 60_000, toFake: ['Date'] })
     try {
-      for (let miss = 1; miss <= 6; miss++) await users(newToken(1), address)
-      expect((await users(newToken(1), address)).status).toBe(429)
+      for (let miss = 1; miss <= 6; miss++) await users(createToken(1), address)
+      expect((await users(createToken(1), address)).status).toBe(429)
       expect(await users(team.token, address)).toMatchObject({ status: 200, trips: expect.any(Number) })
     } finally {
       vi.useRealTimers()
@@ -98,7 +98,7 @@ describe('unknown tokens', () => {
 
   it('cost one look-up, however often one is sent', async () => {
     const { users } = counted()
-    const token = newToken(1)
+    const token = createToken(1)
     const replies = []
     for (let call = 1; call <= 5; call++) replies.push(await users(token, newAddress()))
     expect(replies.map(({ status, trips }) => [status, trips])).toEqual([[401, 1], ...Array(4).fill([401, 0])])
@@ -107,7 +107,7 @@ describe('unknown tokens', () => {
   it('cost some look-ups, not all of them, in a burst of one address', async () => {
     const { users } = counted(1_000)
     const address = newAddress()
-    const replies = await Promise.all(Array.from({ length: 200 }, () => users(newToken(1), address)))
+    const replies = await Promise.all(Array.from({ length: 200 }, () => users(createToken(1), address)))
     expect(replies.filter(({ status }) => status === 401)).toHaveLength(50)
     expect(replies.filter(({ status }) => status === 429)).toHaveLength(150)
   })
@@ -115,7 +115,7 @@ describe('unknown tokens', () => {
   it('are looked up where the rate limiter itself fails', async () => {
     const response = await fetchWorker(
       '/v1/ext/users',
-      { headers: { authorization: `Bearer ${newToken(1)}`, 'cf-connecting-ip': newAddress() } },
+      { headers: { authorization: `Bearer ${createToken(1)}`, 'cf-connecting-ip': newAddress() } },
       { ...env, RATE_STRANGER: { limit: () => Promise.reject(new Error('away')) } },
     )
     expect(response.status).toBe(401)

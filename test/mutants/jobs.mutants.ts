@@ -412,7 +412,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'job: outcomes are bounded in characters',
     file: 'src/background-job/entry.ts',
-    find: 'utf8Bytes(JSON.stringify(failure)) <= FAILURE_BYTES_MAX',
+    find: 'countUtf8Bytes(JSON.stringify(failure)) <= FAILURE_BYTES_MAX',
     replace: 'JSON.stringify(failure).length <= FAILURE_BYTES_MAX',
     tests: ['test/background-job/bounds.test.ts'],
     why: 'The outcomes of a chunk outgrow their row in any script but the Latin one.',

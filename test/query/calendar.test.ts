@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { firstDay, isTimeZone, zoneOffsets } from '../../src/process/query/aggregate/calendar.ts'
+import { formatFirstDay, isTimeZone, listZoneOffsets } from '../../src/process/query/aggregate/calendar.ts'
 import { DAY_MS } from '../../src/time-units.ts'
 
 const END = Date.UTC(2100, 0, 1)
@@ -18,9 +18,10 @@ const ZONES = [
 ]
 
 const getOffset = (zone: string, ms: number): number =>
-  zoneOffsets(zone, 0, END).findLast(({ from }, nth) => nth === 0 || from <= ms)?.offsetMs ?? 0
+  listZoneOffsets(zone, 0, END).findLast(({ from }, nth) => nth === 0 || from <= ms)?.offsetMs ?? 0
 
-const toDay = (zone: string, ms: number): string => firstDay('day', Math.floor((ms + getOffset(zone, ms)) / DAY_MS))
+const toDay = (zone: string, ms: number): string =>
+  formatFirstDay('day', Math.floor((ms + getOffset(zone, ms)) / DAY_MS))
 
 /** As `Intl` writes it. */
 function clock(zone: string, ms: number): string {
@@ -29,7 +30,7 @@ function clock(zone: string, ms: number): string {
 }
 
 it.each(ZONES)('the calendar knows each change of the offset of %s from 1970 to 2100', zone => {
-  for (const { from } of zoneOffsets(zone, 0, END).slice(1))
+  for (const { from } of listZoneOffsets(zone, 0, END).slice(1))
     for (const ms of [from - DAY_MS, from - 1, from, from + DAY_MS]) expect(toDay(zone, ms)).toBe(clock(zone, ms))
 })
 
@@ -44,8 +45,8 @@ it('the calendar finds the day of any time in any zone', () => {
 })
 
 it('the calendar begins a week on Monday, and a month on its first day', () => {
-  expect([-1, 0, 1].map(week => firstDay('week', week))).toEqual(['1969-12-22', '1969-12-29', '1970-01-05'])
-  expect(firstDay('month', '2026-02')).toBe('2026-02-01')
+  expect([-1, 0, 1].map(week => formatFirstDay('week', week))).toEqual(['1969-12-22', '1969-12-29', '1970-01-05'])
+  expect(formatFirstDay('month', '2026-02')).toBe('2026-02-01')
 })
 
 it('the calendar accepts the IANA names of time zones, and no offsets', () => {

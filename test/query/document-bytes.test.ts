@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test } from 'vitest'
 import {
-  bytesFor,
-  candidatesFor,
+  countCandidates,
+  countDocumentBytes,
   forgetMeasuredScans,
   measureScan,
   paceScan,
@@ -96,11 +96,11 @@ describe('the number of documents that a statement looks at', () => {
   beforeEach(forgetMeasuredScans)
 
   test('a statement looks at fewer documents the more it looks for in each', () => {
-    expect(candidatesFor({ row: 0 }, SCAN_LIMITS)).toBe(10_000)
-    expect(candidatesFor({ row: 64 }, SCAN_LIMITS)).toBe(156)
-    expect(candidatesFor({ row: 1e9 }, SCAN_LIMITS)).toBe(1)
-    expect(bytesFor({ documents: 1 }, SCAN_LIMITS)).toBe(40_960_000)
-    expect(bytesFor({ documents: 64 }, SCAN_LIMITS)).toBe(640_000)
+    expect(countCandidates({ row: 0 }, SCAN_LIMITS)).toBe(10_000)
+    expect(countCandidates({ row: 64 }, SCAN_LIMITS)).toBe(156)
+    expect(countCandidates({ row: 1e9 }, SCAN_LIMITS)).toBe(1)
+    expect(countDocumentBytes({ documents: 1 }, SCAN_LIMITS)).toBe(40_960_000)
+    expect(countDocumentBytes({ documents: 64 }, SCAN_LIMITS)).toBe(640_000)
   })
 
   test('is adapted after a slow statement that read few rows', () => {

@@ -4,8 +4,8 @@ import type { CompiledStatement } from '../../src/db/statement.ts'
 import { planQuery } from '../../src/process/query/plan/plan.ts'
 import { parseFilter } from '../../src/process/query/read/filter.ts'
 import { SCAN_LIMITS } from '../../src/process/query/scan-limits.ts'
-import { filteredScan } from '../../src/process/query/sql/filtered-scan.ts'
-import { rangePage } from '../../src/process/query/sql/range-page.ts'
+import { buildFilteredScan } from '../../src/process/query/sql/filtered-scan.ts'
+import { buildRangePage } from '../../src/process/query/sql/range-page.ts'
 import type { ScanPage } from '../../src/process/query/sql/scan-page.ts'
 import { LEADS } from '../support/leads.ts'
 
@@ -47,10 +47,10 @@ test('the cached text for a shape of a range is, with its values, the statement 
       if (faults.length > 0 || plan === null || plan.rangeScan === null) return
       const page: ScanPage = { ...rest, before, indexScan: null, sort: null, limits: SCAN_LIMITS }
       const rows = { from: plan.from, before }
-      const known = rangePage(plan, rows, page)
+      const known = buildRangePage(plan, rows, page)
       if (known === null) return
       kept += 1
-      const made = filteredScan({ plan, indexScans: plan.indexScans, rangeScan: plan.rangeScan, rows, page })
+      const made = buildFilteredScan({ plan, indexScans: plan.indexScans, rangeScan: plan.rangeScan, rows, page })
       expect(written(known.compile())).toBe(written(made.compile()))
     }),
     { numRuns: 2_000 },

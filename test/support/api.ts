@@ -1,6 +1,6 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { newTeam as newTeamStatements, selectNextTeamNumber } from '../../src/auth/new-team.ts'
+import { buildTeam as newTeamStatements, selectNextTeamNumber } from '../../src/auth/new-team.ts'
 import worker from '../../src/index.ts'
 import { expectDocumented } from './document.ts'
 import { ORIGIN } from './origin.ts'

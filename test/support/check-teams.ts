@@ -5,7 +5,7 @@ import { USERS } from '../../scripts/demo/people.ts'
 import { seedExamples } from '../../scripts/demo.ts'
 import { execute } from '../../scripts/sql.ts'
 import { wrangler } from '../../scripts/wrangler.ts'
-import { newTeam } from '../../src/auth/new-team.ts'
+import { buildTeam } from '../../src/auth/new-team.ts'
 import type { OwnTeam, ServerAddress } from './check-server.ts'
 import { newState, type StartedTeam, started } from './started.ts'
 
@@ -16,7 +16,7 @@ interface CheckServer extends ServerAddress {
 /** A fresh `npm start` that has, besides the demo team, a team for each of these checks. */
 export async function startCheckServer(names: readonly OwnTeam[]): Promise<CheckServer> {
   const state = newState()
-  const teams = await Promise.all(names.map((name, nth) => newTeam(name, { no: nth + 1, now: Date.now() })))
+  const teams = await Promise.all(names.map((name, nth) => buildTeam(name, { no: nth + 1, now: Date.now() })))
   if (teams.length > 0) {
     // Before the server runs: two processes that write to one local database get in each other's way.
     const where = ['--local', '--persist-to', state]

@@ -1,6 +1,6 @@
 import type { Warning } from '../../src/http/response/warnings.ts'
 import type { Procedure } from '../../src/procedure/model.ts'
-import { type ListRequest, listCursor, prepareList, type QueryPointers } from '../../src/process/query/list.ts'
+import { type ListRequest, prepareList, type QueryPointers, writeListCursor } from '../../src/process/query/list.ts'
 import { readPage } from '../../src/process/query/output/parts.ts'
 import { SCAN_LIMITS, type ScanLimits } from '../../src/process/query/scan-limits.ts'
 import type { Scope } from '../../src/scope.ts'
@@ -27,7 +27,7 @@ export async function listProcesses(
   return {
     rows,
     hasMore: next !== null,
-    next: listCursor(list, next),
+    next: writeListCursor(list, next),
     warnings: list.warnings,
   }
 }

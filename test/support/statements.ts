@@ -6,10 +6,10 @@ import { parseFilter } from '../../src/process/query/read/filter.ts'
 import type { SortPosition, SortRequest } from '../../src/process/query/read/sort.ts'
 import { isNewestFirst, parseSort } from '../../src/process/query/read/sort.ts'
 import { SCAN_LIMITS } from '../../src/process/query/scan-limits.ts'
-import { indexOrderStatement } from '../../src/process/query/sql/index-order-page.ts'
+import { selectInIndexOrder } from '../../src/process/query/sql/index-order-page.ts'
 import type { ScanPage } from '../../src/process/query/sql/scan-page.ts'
-import { scanStatement } from '../../src/process/query/sql/scan-page.ts'
-import { sortExpressions } from '../../src/process/query/sql/sort-expressions.ts'
+import { buildScan } from '../../src/process/query/sql/scan-page.ts'
+import { buildSortExpressions } from '../../src/process/query/sql/sort-expressions.ts'
 import { recordKey } from '../../src/record/reference.ts'
 import { CUSTOMERS } from './cases.ts'
 import { LEADS } from './leads.ts'
@@ -33,10 +33,10 @@ export function buildStatement({ where = {}, sort = [], after, inMemory = false,
   if (plan === null) throw new Error('nothing to look for')
   const page = { skip: 0, limit: 11, limits: SCAN_LIMITS, after: after ?? null, ...rest }
   const indexOrder = inMemory || isNewestFirst(fields) ? null : planIndexOrder(plan, fields)
-  if (indexOrder !== null) return indexOrderStatement(indexOrder, page).compile()
+  if (indexOrder !== null) return selectInIndexOrder(indexOrder, page).compile()
   const isSorted = !isNewestFirst(fields)
-  return scanStatement(plan, {
+  return buildScan(plan, {
     ...{ before: isSorted ? null : (after?.rid ?? null), indexScan: null, selected: 'process', ...page },
-    sort: isSorted ? sortExpressions(fields, LEADS, page.after) : null,
+    sort: isSorted ? buildSortExpressions(fields, LEADS, page.after) : null,
   }).compile()
 }

@@ -1,7 +1,7 @@
 import { storedData } from '../../src/db/document/json.ts'
 import { readCreatedAt } from '../../src/ids.ts'
 import type { Procedure, Slot } from '../../src/procedure/model.ts'
-import { readListed } from '../../src/process/view.ts'
+import { parseListed } from '../../src/process/view.ts'
 import type { ProcessPage } from './list-page.ts'
 
 /** A process as a test has it in mind, before any of our code has touched it. */
@@ -116,4 +116,4 @@ function slotValue(value: unknown): unknown {
 }
 
 /** The ids of a page's processes, in its order. */
-export const idsIn = ({ rows }: ProcessPage): string[] => rows.map(row => readListed(row).id)
+export const idsIn = ({ rows }: ProcessPage): string[] => rows.map(row => parseListed(row).id)

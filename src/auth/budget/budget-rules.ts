@@ -17,7 +17,7 @@ const DEBT_SECONDS_MAX = 10
 const STRICT_MS = 30_000
 const STRICT_BURST_MS = 20
 
-export const newBudget = ({ burstMs }: BudgetLimits, now: number): Budget => ({
+export const createBudget = ({ burstMs }: BudgetLimits, now: number): Budget => ({
   leftMs: burstMs,
   at: now,
   strictUntil: 0,

@@ -51,7 +51,7 @@ const CALL_MS_EXPECTED = 6
 const LAST_CALL_WEIGHT = 0.2
 const ROUTES_MAX = 200
 
-export const newLoad = ({ burstMs }: BudgetLimits): TeamLoad => ({
+export const createLoad = ({ burstMs }: BudgetLimits): TeamLoad => ({
   ...{ ms: 0, reservedMs: 0, reporting: false, overUntil: 0, strictUntil: 0 },
   ...{
     running: [],
@@ -105,7 +105,7 @@ export function isFirstInLine(load: TeamLoad, { route, waiting }: CallRequest, n
 }
 
 /** Removes a call that was refused after all. */
-export function abandon(load: TeamLoad, call: RunningCall): void {
+export function abandonCall(load: TeamLoad, call: RunningCall): void {
   load.running = load.running.filter(each => each !== call)
 }
 
@@ -128,7 +128,7 @@ export function releaseCall(
   { ms, isContended, isOnlyCaller }: CallResult,
   { burstMs }: BudgetLimits,
 ): void {
-  abandon(load, call)
+  abandonCall(load, call)
   load.ms += ms
   load.reservedMs += call.reservedMs
   if (load.expectedMs.size >= ROUTES_MAX) load.expectedMs.clear()
@@ -152,7 +152,7 @@ const REMEMBERED_MS_MAX = 2_000
 export const mustReport = ({ ms, strictUntil, reporting }: TeamLoad, now: number): boolean =>
   !reporting && ms > 0 && (now < strictUntil || ms >= REPORTED_MS_MIN)
 
-export function takeAnswer(load: TeamLoad, { overMs, strictMs }: BudgetAnswer, now: number): void {
+export function applyAnswer(load: TeamLoad, { overMs, strictMs }: BudgetAnswer, now: number): void {
   load.overUntil = now + Math.min(overMs, REMEMBERED_MS_MAX)
   load.strictUntil = now + strictMs
 }

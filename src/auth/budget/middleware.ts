@@ -8,17 +8,17 @@ import type { AppEnv, WithPermit } from '../../http/context.ts'
 import { withTimeout } from '../../timeout.ts'
 import type { BudgetLimits } from './budget-rules.ts'
 import {
-  abandon,
+  abandonCall,
   acquire,
+  applyAnswer,
+  createLoad,
   FIRST_IN_LINE,
   isFirstInLine,
   mustReport,
   mustReserve,
-  newLoad,
   type RunningCall,
   releaseCall,
   type TeamLoad,
-  takeAnswer,
 } from './limit-rules.ts'
 import { readBudgetLimits } from './settings.ts'
 import { getTeamBudget } from './team-budget.ts'
@@ -143,8 +143,8 @@ async function reserveTime(c: Context<AppEnv>, team: number, load: TeamLoad, cal
   const ask = () => getTeamBudget(c.env, team).reserve(call.expectedMs, readBudgetLimits(c.env))
   const { startInMs, isReserved } = await withTimeout(OBJECT_TIMEOUT_MS, ask).catch(() => LET_THROUGH)
   if (!isReserved) {
-    abandon(load, call)
-    takeAnswer(load, { overMs: startInMs, strictMs: load.strictUntil - Date.now() }, Date.now())
+    abandonCall(load, call)
+    applyAnswer(load, { overMs: startInMs, strictMs: load.strictUntil - Date.now() }, Date.now())
     throw overBudget(startInMs)
   }
   call.reservedMs = call.expectedMs
@@ -191,7 +191,7 @@ function getLoad(team: number, limits: BudgetLimits): TeamLoad {
   const known = loadByTeam.get(team)
   if (known) return known
   if (loadByTeam.size >= TEAMS_MAX) loadByTeam.clear()
-  const load = newLoad(limits)
+  const load = createLoad(limits)
   loadByTeam.set(team, load)
   return load
 }
@@ -203,9 +203,9 @@ async function report(c: Context<AppEnv>, team: number, load: TeamLoad): Promise
   try {
     const limits = readBudgetLimits(c.env)
     const ask = () => getTeamBudget(c.env, team).spend(team, { ms, reservedMs }, limits)
-    takeAnswer(load, await withTimeout(OBJECT_TIMEOUT_MS, ask), Date.now())
+    applyAnswer(load, await withTimeout(OBJECT_TIMEOUT_MS, ask), Date.now())
   } catch (error) {
-    takeAnswer(load, { overMs: 0, strictMs: 0 }, Date.now())
+    applyAnswer(load, { overMs: 0, strictMs: 0 }, Date.now())
     console.warn(JSON.stringify({ budget: 'unknown', cause: describeError(error) }))
   } finally {
     load.reporting = false

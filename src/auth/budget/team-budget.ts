@@ -6,7 +6,7 @@ import {
   type BudgetAnswer,
   type BudgetLimits,
   type BudgetReport,
-  newBudget,
+  createBudget,
   reserve,
   spend,
 } from './budget-rules.ts'
@@ -23,14 +23,14 @@ export class TeamBudget extends DurableObject<Env> {
   async spend(team: number, report: BudgetReport, limits: BudgetLimits): Promise<BudgetAnswer> {
     const areOthersWaiting = await this.#areOthersWaiting(team)
     const now = Date.now()
-    this.#budget ??= newBudget(limits, now)
+    this.#budget ??= createBudget(limits, now)
     return spend(this.#budget, report, { limits, areOthersWaiting }, now)
   }
 
   /** Reserves time for a call before it starts. Returns in how many milliseconds it may start, or when to ask again. */
   reserve(ms: number, limits: BudgetLimits): { startInMs: number; isReserved: boolean } {
     const now = Date.now()
-    this.#budget ??= newBudget(limits, now)
+    this.#budget ??= createBudget(limits, now)
     return reserve(this.#budget, ms, limits, now)
   }
 

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 import type { AppEnv } from '../../http/context.ts'
 import { areSameSecrets } from '../../http/digest.ts'
 import { lookUpUnauthenticated } from '../../http/request/unauthenticated.ts'
-import { bearerToken } from '../credential.ts'
+import { readBearerToken } from '../credential.ts'
 
 const TOKEN_LENGTH_MIN = 32
 
@@ -21,7 +21,7 @@ export async function requireOperator(c: Context<AppEnv>): Promise<void> {
   const { OPERATOR_TOKEN } = c.env
   if (!OPERATOR_TOKEN)
     throw refused('this installation has no operator', 'set the secret OPERATOR_TOKEN: /docs/running#health')
-  const sent = bearerToken(c.req.header('authorization'))
+  const sent = readBearerToken(c.req.header('authorization'))
   const find = async () => (await areSameSecrets(OPERATOR_TOKEN, sent)) || undefined
   if (!(await lookUpUnauthenticated(c, { kind: 'operator' }, find)))
     throw refused('this is not the token of the operator', 'it is the secret OPERATOR_TOKEN, not an API key')

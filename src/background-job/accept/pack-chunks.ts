@@ -1,4 +1,4 @@
-import { utf8Bytes } from '../../bytes.ts'
+import { countUtf8Bytes } from '../../bytes.ts'
 import { AppError } from '../../errors.ts'
 import { tooDeep } from '../../http/request/levels.ts'
 import { encodeEntry } from '../chunk.ts'
@@ -70,7 +70,7 @@ interface EncodedEntry {
 function encodeForChunk(entry: Entry): EncodedEntry {
   try {
     const text = encodeEntry(entry)
-    const bytes = utf8Bytes(text)
+    const bytes = countUtf8Bytes(text)
     if (bytes <= ENTRY_BYTES_MAX) return { text, bytes, isInvalid: entry.invalid !== undefined }
     return encodeRefused(entry, tooLong(bytes))
   } catch (error) {
@@ -99,5 +99,5 @@ export const tooDeepEntry = (apiType: string): Entry => ({
 
 function encodeRefused({ apiType }: Entry, message: string): EncodedEntry {
   const text = encodeEntry(refusedEntry(apiType, message))
-  return { text, bytes: utf8Bytes(text), isInvalid: true }
+  return { text, bytes: countUtf8Bytes(text), isInvalid: true }
 }

@@ -1,4 +1,4 @@
-import { utf8Bytes } from '../../bytes.ts'
+import { countUtf8Bytes } from '../../bytes.ts'
 import { AppError } from '../../errors.ts'
 import type { EntrySource } from '../accept/accept-job.ts'
 import { CHUNK_BYTES_MAX, CHUNKS_MAX, getEntriesMax } from '../accept/pack-chunks.ts'
@@ -43,7 +43,7 @@ export const getStepSize = ({ chunkEntries }: Pick<JobSettings, 'chunkEntries'>)
 
 /** The entries differ by a name, so one of them tells how many fit. */
 export function computeSizes({ apiType, apiData }: Collection, settings: JobSettings) {
-  const entryBytes = utf8Bytes(encodeEntry({ apiType, apiData })) + NAME_BYTES
+  const entryBytes = countUtf8Bytes(encodeEntry({ apiType, apiData })) + NAME_BYTES
   return {
     entryBytes,
     pageEntries: Math.max(1, Math.min(getStepSize(settings), Math.floor(PAGE_BYTES_MAX / entryBytes))),

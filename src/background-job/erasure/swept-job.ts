@@ -1,5 +1,5 @@
 import { callBucket } from '../../bucket-call.ts'
-import { countFitting, utf8Bytes } from '../../bytes.ts'
+import { countFitting, countUtf8Bytes } from '../../bytes.ts'
 import { isDamaged } from '../../damaged-object.ts'
 import type { Db } from '../../db/client.ts'
 import type { Statement } from '../../db/statement.ts'
@@ -186,7 +186,7 @@ async function eraseLines(
 
 /** A line is as long as it was, so that the index of the object, and what readers know of it, stay true. */
 function padTo(bytes: number, line: string): string {
-  const missing = bytes - utf8Bytes(line)
+  const missing = bytes - countUtf8Bytes(line)
   if (missing < 0) throw new Error('a line that was emptied is longer than before')
   return `${line.slice(0, -1)}${' '.repeat(missing)}\n`
 }

@@ -1,4 +1,4 @@
-import { utf8Bytes } from '../../bytes.ts'
+import { countUtf8Bytes } from '../../bytes.ts'
 import type { Scope } from '../../scope.ts'
 import { permitEntry } from '../accept/body.ts'
 import { encodeEntry } from '../chunk.ts'
@@ -82,7 +82,7 @@ export async function takeStep(
     for await (const { entries, taken, rest } of takeInTurn(opened, erase, step.rest, CHUNKS_PER_STEP)) {
       for (const entry of entries) {
         step.entries.push(entry)
-        bytes += utf8Bytes(encodeEntry(entry))
+        bytes += countUtf8Bytes(encodeEntry(entry))
       }
       addTaken(step.taken, taken)
       step.rest = rest

@@ -1,5 +1,5 @@
 import { callBucket } from '../../bucket-call.ts'
-import { utf8Bytes } from '../../bytes.ts'
+import { countUtf8Bytes } from '../../bytes.ts'
 import { type TextPointer, toObjectKey } from './pointer.ts'
 
 const SPACE = 0x20
@@ -28,7 +28,7 @@ export async function patchTexts(bucket: PatchedBucket, prefix: string, patches:
     const whole = new Uint8Array(await callBucket(() => found.arrayBuffer()))
     for (const { offset, bytes, before, text } of some) {
       if (decoder.decode(whole.subarray(offset, offset + bytes)) !== before) throw changedMeanwhile(key)
-      if (utf8Bytes(text) > bytes) throw new Error('a text that was emptied is longer than before')
+      if (countUtf8Bytes(text) > bytes) throw new Error('a text that was emptied is longer than before')
       whole.fill(SPACE, offset, offset + bytes)
       encoder.encodeInto(text, whole.subarray(offset, offset + bytes))
     }

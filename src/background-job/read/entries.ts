@@ -1,4 +1,4 @@
-import { countFitting, utf8Bytes } from '../../bytes.ts'
+import { countFitting, countUtf8Bytes } from '../../bytes.ts'
 import { notFound } from '../../errors.ts'
 import { SHOWN_BYTES_MAX } from '../../http/response/page-bytes.ts'
 import { toRowNo, UUID } from '../../ids.ts'
@@ -69,7 +69,7 @@ const newPage = (): EntryPage => ({ entries: [], bytes: 0, isCut: false })
 const isFull = ({ entries, isCut }: EntryPage, limit: number): boolean => isCut || entries.length >= limit
 
 function addEntry(page: EntryPage, entry: EntryView): void {
-  const bytes = utf8Bytes(JSON.stringify(entry))
+  const bytes = countUtf8Bytes(JSON.stringify(entry))
   if (countFitting([bytes], SHOWN_BYTES_MAX, page.bytes) === 0) page.isCut = true
   else page.entries.push(entry)
   page.bytes += bytes

@@ -1,4 +1,4 @@
-import { utf8Bytes } from '../../bytes.ts'
+import { countUtf8Bytes } from '../../bytes.ts'
 import { AppError } from '../../errors.ts'
 import { type Chunk, encodeEntry } from '../chunk.ts'
 import { toOutcome } from '../entry.ts'
@@ -41,7 +41,7 @@ export function planStep(
       procedure = itsProcedure
     } else if (!canShare(runner, itsRunner) || itsProcedure !== procedure)
       return { chunk, procedure, entries, next: index }
-    bytes += allFit ? 0 : utf8Bytes(encodeEntry(entry))
+    bytes += allFit ? 0 : countUtf8Bytes(encodeEntry(entry))
     const isFull = entries.length >= Math.min(entriesMax, runner?.stepEntriesMax ?? entriesMax)
     if (isFull || (entries.length > 0 && bytes > STEP_BYTES_MAX)) return { chunk, procedure, entries, next: index }
     entries.push({ apiType: entry.apiType, apiData: entry.apiData, index })

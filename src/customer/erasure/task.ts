@@ -12,7 +12,7 @@ import { guardDefinition, isStale } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { loadProcedures } from '../../procedure/personal.ts'
 import { isMovedSince, stepHistory } from '../../process/erasure/history.ts'
-import { emptyProcesses, emptyTrashed, takeFitting } from '../../process/erasure/statements.ts'
+import { emptyProcesses, emptyTrashed, takeFittingProcesses } from '../../process/erasure/statements.ts'
 import type { Team } from '../../scope.ts'
 import {
   countErasures,
@@ -106,7 +106,7 @@ function takeWhole<Left extends RemainingProcess>(procedure: Procedure | undefin
   const [first] = left
   if (!first || first.messages > MESSAGES_PER_STEP) return []
   const alike = left.filter(({ proc }) => proc === first.proc)
-  const fitting = procedure ? takeFitting(procedure, alike) : alike
+  const fitting = procedure ? takeFittingProcesses(procedure, alike) : alike
   return fitting.slice(
     0,
     countFitting(

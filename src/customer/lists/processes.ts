@@ -5,7 +5,7 @@ import { readRowCursor, writeRowCursor } from '../../http/request/row-cursor.ts'
 import { fittingRows, SHORT_BYTES_MAX } from '../../http/response/page-bytes.ts'
 import { toRowNo, UUID } from '../../ids.ts'
 import { procedure } from '../../procedure/table.ts'
-import { getRowBytes, isLongRow, listedProcess, listedUpTo } from '../../process/rows/members.ts'
+import { getRowBytes, isLongRow, listedProcess, selectListedUpTo } from '../../process/rows/members.ts'
 import { process } from '../../process/table.ts'
 import { viewListed } from '../../process/view.ts'
 import { selectCustomer, unknownCustomer } from '../../record/customer.ts'
@@ -33,7 +33,7 @@ const selectProcesses = (
   const newest = sql`SELECT ${process.rid} AS rid FROM ${ofRecord} AND ${process.proc} = owner.proc
     AND ${process.rid} < ${before} ORDER BY ${process.rid} DESC LIMIT ${rowsMax}`
   return select(
-    { rid: process.rid, row: listedUpTo(SHORT_BYTES_MAX), procedureId: procedure.id, shortId: procedure.shortId },
+    { rid: process.rid, row: selectListedUpTo(SHORT_BYTES_MAX), procedureId: procedure.id, shortId: procedure.shortId },
     sql`FROM (
         WITH RECURSIVE owner(proc) AS (
           SELECT min(${process.proc}) FROM ${ofRecord}

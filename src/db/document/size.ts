@@ -1,5 +1,5 @@
 import { type Column, type SQL, sql } from 'drizzle-orm'
-import { utf8Bytes } from '../../bytes.ts'
+import { countUtf8Bytes } from '../../bytes.ts'
 import { isGuardFailure } from '../guard.ts'
 
 /**
@@ -30,7 +30,7 @@ export const isTooLarge = (error: unknown, name: string): boolean => isGuardFail
 
 /** Checks a document as it is sent; stored it takes no more. Short ones, as almost all are, need not be written as text. */
 export const isDocumentTooLarge = (data: object): boolean =>
-  bytesAtMost(data) > DOCUMENT_BYTES_MAX && utf8Bytes(JSON.stringify(data)) > DOCUMENT_BYTES_MAX
+  bytesAtMost(data) > DOCUMENT_BYTES_MAX && countUtf8Bytes(JSON.stringify(data)) > DOCUMENT_BYTES_MAX
 
 /** The bytes of an escaped code unit in JSON, as `\u0001`. */
 const ESCAPED_BYTES = 6

@@ -3,7 +3,7 @@ import { storedKey } from '../../db/document/json.ts'
 import { AppError, invalid, notFound } from '../../errors.ts'
 import type { PluginRow } from '../../plugin/operations.ts'
 import type { Procedure } from '../../procedure/model.ts'
-import { wrongKeyFaults } from '../../process/reference.ts'
+import { findWrongKeyFaults } from '../../process/reference.ts'
 import type { ProcessRow } from '../../process/row.ts'
 import type { MessageDraft } from '../ledger/claim.ts'
 import { addressedTo, createDraft, getRecipient, type TemplateCandidates } from '../send/draft.ts'
@@ -40,7 +40,7 @@ function draftTemplate(plugin: PluginRow, templates: TemplateCandidates, data: M
 function recipient(procedure: Procedure | null, known: StepData, data: MessageEntry) {
   if (data.phoneNumber !== undefined) return { phone: data.phoneNumber, process: null }
   if (!procedure) throw notFound('a procedure')
-  const faults = wrongKeyFaults(procedure, data.primaryKeyShortId)
+  const faults = findWrongKeyFaults(procedure, data.primaryKeyShortId)
   if (faults.length > 0) throw invalid(faults)
   const process = known.getProcess(data)
   if (!process) throw notFound(`process ${getReference(data)}`)

@@ -1,4 +1,4 @@
-import { utf8Bytes } from '../../bytes.ts'
+import { countUtf8Bytes } from '../../bytes.ts'
 import type { Db } from '../../db/client.ts'
 import { toTeamNo } from '../../db/team-numbers.ts'
 import { describeError } from '../../describe-error.ts'
@@ -42,7 +42,7 @@ export async function receiveReport(
 }
 
 async function isQueued(queue: Pick<Queue, 'send'>, report: ProviderReport): Promise<boolean> {
-  if (utf8Bytes(JSON.stringify(report)) > QUEUED_BYTES_MAX) return false
+  if (countUtf8Bytes(JSON.stringify(report)) > QUEUED_BYTES_MAX) return false
   try {
     await withTimeout(QUEUE_TIMEOUT_MS, () => queue.send({ report }))
     return true

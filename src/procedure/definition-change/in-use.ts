@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { guard } from '../../db/guard.ts'
 import { type Statement, select } from '../../db/statement.ts'
-import { process, slotColumn } from '../../process/table.ts'
+import { getSlotColumn, process } from '../../process/table.ts'
 import type { Scope } from '../../scope.ts'
 
 const inStates = (no: number, states: string[]): SQL =>
@@ -50,7 +50,7 @@ export async function findUnenteredLists(scope: Scope, no: number, columns: read
   if (columns.length === 0) return []
   const written = columns.map(column => {
     const table = sql`${process} INDEXED BY ${sql.identifier(`process_s${column}`)}`
-    const isWritten = sql`EXISTS (SELECT 1 FROM ${table} WHERE ${process.proc} = ${no} AND ${slotColumn(column)} IS NOT NULL)`
+    const isWritten = sql`EXISTS (SELECT 1 FROM ${table} WHERE ${process.proc} = ${no} AND ${getSlotColumn(column)} IS NOT NULL)`
     return [`s${column}`, sql<number>`${isWritten}`] as const
   })
   const [[found]] = await scope.db.read(select(Object.fromEntries(written), sql``))

@@ -3,7 +3,7 @@ import type { Db } from '../../db/client.ts'
 import { jsonPath } from '../../db/document/json.ts'
 import { guard } from '../../db/guard.ts'
 import { assignments, columnName, type Statement, select, statement } from '../../db/statement.ts'
-import { process, processValue, slotColumn } from '../../process/table.ts'
+import { getSlotColumn, process, processValue } from '../../process/table.ts'
 import {
   ATTRIBUTE_TYPES,
   INDEXED_LIST_LENGTH_MAX,
@@ -179,9 +179,9 @@ export function fillSlots(build: Build, lowest: number, made: readonly ProcessWo
   const range = sql`${table} WHERE ${inStep}`
   const lists = pending.filter(({ listPath }) => listPath)
   const columns = pending.filter(({ listPath }) => !listPath)
-  const nulls = [...clearing, ...lists.map(({ column }) => column)].map(slotColumn)
+  const nulls = [...clearing, ...lists.map(({ column }) => column)].map(getSlotColumn)
   const sets = [
-    ...columns.map(({ column, path }) => sql`${columnName(slotColumn(column))} = ${process.data} ->> ${path}`),
+    ...columns.map(({ column, path }) => sql`${columnName(getSlotColumn(column))} = ${process.data} ->> ${path}`),
     ...nulls.map(column => sql`${columnName(column)} = NULL`),
   ]
   const isChanged =

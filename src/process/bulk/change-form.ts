@@ -1,7 +1,7 @@
 import { documentChange, getSizeClass, isOneCall } from '../../db/document/change.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { indexedNames, wordsByName } from '../../procedure/search/index-words.ts'
-import { type UpdatedColumns, updatedColumns } from '../rows/updated-columns.ts'
+import { listUpdatedColumns, type UpdatedColumns } from '../rows/updated-columns.ts'
 import type { Change } from '../rules.ts'
 
 /** Which fields and attributes a change names, in their order. All entries of a job have one form as a rule. */
@@ -47,7 +47,7 @@ const listNames = (change: Change): Names => ({
 })
 
 function createForm(procedure: Procedure, change: Change, names: Names): ChangeForm {
-  const columns = updatedColumns(procedure, change)
+  const columns = listUpdatedColumns(procedure, change)
   const document = documentChange(change.set, change.unset)
   return {
     ...names,

@@ -18,7 +18,7 @@ import { type Change, findNewFaults, planChange } from '../rules.ts'
 import type { CreateProcess } from '../schema.ts'
 import { process } from '../table.ts'
 import { listUserReferences } from '../users.ts'
-import { recordFaults } from '../validate.ts'
+import { findRecordDataFaults } from '../validate.ts'
 import { type CreatedProcess, commitDecided, type DecidedStep, type StepDecision } from './decision.ts'
 import { findCustomers } from './merged-records.ts'
 import { writeStepWithRetry } from './step-conflict.ts'
@@ -74,7 +74,7 @@ function planCreate(procedure: Procedure, { record, ...sent }: CreateProcess, en
     entry,
     change,
     wanted: toRequestedRecordOfNew(procedure, change, record),
-    faults: [...faults, ...findNewFaults(procedure, change, sent), ...recordFaults(record?.data ?? {})],
+    faults: [...faults, ...findNewFaults(procedure, change, sent), ...findRecordDataFaults(record?.data ?? {})],
   }
 }
 

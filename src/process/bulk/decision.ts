@@ -12,7 +12,7 @@ import { finishErasure } from '../erasure/finish.ts'
 import { guardNotBeingErased, isBeingErased } from '../erasure/statements.ts'
 import { insertNewEvents } from '../rows/events.ts'
 import { deriveInserts, insertProcesses, type NewProcess } from '../rows/insert.ts'
-import { newProcess } from '../rows/new-process.ts'
+import { buildNewProcess } from '../rows/new-process.ts'
 import { isAmong } from '../rows/target.ts'
 import type { Change } from '../rules.ts'
 import { guardCount, guardVersions } from './step-conflict.ts'
@@ -63,7 +63,7 @@ export async function commitDecided(
     { known, entries: customers.map(({ entry }) => entry) },
   )
   for (const [nth, { give }] of customers.entries()) give(records.rids[nth] ?? null)
-  const processes = made.map(({ id, change, record }) => newProcess(procedure, change, { ...scope, id, record }))
+  const processes = made.map(({ id, change, record }) => buildNewProcess(procedure, change, { ...scope, id, record }))
   const changed = passes.flatMap(({ groups }) => groups.flatMap(({ rows }) => rows))
   const timed = changed.map(({ rid, change: { status, nextActionAt } }) => ({ rid, status, nextActionAt }))
   const due = await scheduleDueTimes(scope, procedure, scheduleTimes, [...processes, ...timed], some =>

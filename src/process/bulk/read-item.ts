@@ -3,10 +3,10 @@ import type { Fault } from '../../errors.ts'
 import { toFaults } from '../../http/request/faults.ts'
 import { isObject } from '../../http/shapes.ts'
 import type { Procedure } from '../../procedure/model.ts'
-import { missingKey } from '../refusals.ts'
+import { findMissingKeyFaults } from '../refusals.ts'
 import { findNewFaults } from '../rules.ts'
 import { CreateProcess, UpdateProcess } from '../schema.ts'
-import { type FurtherCheck, furtherFaults } from '../validate.ts'
+import { type FurtherCheck, findFurtherFaults } from '../validate.ts'
 import { KEY_LENGTH_MAX, type ProcessEntryKind } from './schema.ts'
 
 /** What an item of a bulk request comes to: data for a job's entry, or all that is wrong with it. */
@@ -64,7 +64,7 @@ export function readUpdateItem(procedure: Procedure, item: unknown): ReadEntry {
   const isWhole = faults.length === 0
   const processUpdate = parseBody(fields, {
     ...{ schema: UpdateProcess, known: UPDATE_MEMBERS, faults },
-    findFurther: () => furtherFaults(procedure, fields),
+    findFurther: () => findFurtherFaults(procedure, fields),
   })
   // What can't be taken apart is kept as it was sent, so that it is not taken for something else later.
   const sentBody = isWhole ? { processUpdate } : { item }
@@ -89,7 +89,7 @@ export function readUpsertItem(procedure: Procedure, item: unknown): ReadEntry {
   if (!body) return { apiType: 'PROCESS_UPSERT', apiData: { item }, faults }
   const { data } = body
   const key = data === undefined || isObject(data) ? procedure.primaryKey : null
-  const missing = key === null ? [] : missingKey(key, isObject(data) ? data : {}, faults)
+  const missing = key === null ? [] : findMissingKeyFaults(key, isObject(data) ? data : {}, faults)
   return { apiType: 'PROCESS_UPSERT', apiData: { processUpsert: body }, faults: [...faults, ...missing] }
 }
 
@@ -117,7 +117,7 @@ function readNewItem(
     })
   const parsed = parseBody(whole, {
     ...{ schema: CreateProcess, known: CREATE_MEMBERS, faults },
-    findFurther: () => furtherFaults(procedure, whole, further),
+    findFurther: () => findFurtherFaults(procedure, whole, further),
   })
   return isKeyUnclear ? { faults } : { body: parsed, faults }
 }

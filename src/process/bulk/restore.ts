@@ -15,7 +15,7 @@ import { type ScheduleTimes, scheduleDueTimes } from '../due/schedule.ts'
 import { finishErasureInTrash } from '../erasure/finish.ts'
 import { guardTrashNotBeingErased, isBeingErased } from '../erasure/statements.ts'
 import { duplicate } from '../refusals.ts'
-import { restoredProcess, toRestoredAfter } from '../restore.ts'
+import { buildRestoredProcess, toRestoredAfter } from '../restore.ts'
 import type { TrashedProcess } from '../row.ts'
 import { insertNewEvents } from '../rows/events.ts'
 import { deriveInserts, insertProcesses, type NewProcess } from '../rows/insert.ts'
@@ -126,7 +126,7 @@ export async function decideRestores(
     if (planned && !isAsPlanned({ version: trashed.version, isOwn: own.has(trashed.rid) }, planned))
       return withNames(toOutcome(changedSince(`process ${plan.name}`)), trashed)
     try {
-      const item = restoredProcess(procedure, trashed, scope.now)
+      const item = buildRestoredProcess(procedure, trashed, scope.now)
       const holder = item.primaryKey === null ? undefined : holders.get(item.primaryKey)
       if (item.primaryKey !== null && holder !== undefined) throw duplicate(procedure, item.primaryKey, holder)
       if (item.primaryKey !== null) holders.set(item.primaryKey, id)

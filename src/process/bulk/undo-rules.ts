@@ -3,7 +3,7 @@ import type { SucceededEntry } from '../../background-job/kind.ts'
 import { AppError, type Fault } from '../../errors.ts'
 import { viewAuthor } from '../../event/author.ts'
 import type { Procedure } from '../../procedure/model.ts'
-import { lostState } from '../restore.ts'
+import { findLostStateFaults } from '../restore.ts'
 import { CHANGED_FIELDS, type ProcessAfter } from '../rows/events.ts'
 import { type Change, planChange } from '../rules.ts'
 import type { ChangeSearch, LoggedChange } from './undo-log.ts'
@@ -54,7 +54,7 @@ function planValuesBefore(procedure: Procedure, { after, before }: LoggedChange)
     ]),
   ) as Partial<Change>
   const keyless = procedure.primaryKey !== null && unset.includes(procedure.primaryKey) ? { primaryKey: null } : {}
-  const lost = stored.state === undefined ? [] : lostState(procedure, stored.state)
+  const lost = stored.state === undefined ? [] : findLostStateFaults(procedure, stored.state)
   return {
     change: { ...change, unset, ...stored, ...keyless, ...(stored.status === undefined ? {} : { completedAt }) },
     faults: [...lost, ...faults.map(({ message }) => ({ message }))],

@@ -17,7 +17,7 @@ import { type ScheduleTimes, scheduleDueTimes } from '../due/schedule.ts'
 import { finishErasure, finishErasureInTrash } from '../erasure/finish.ts'
 import { guardNotBeingErased, guardTrashNotBeingErased, isBeingErased } from '../erasure/statements.ts'
 import { duplicate } from '../refusals.ts'
-import { restoredProcess } from '../restore.ts'
+import { buildRestoredProcess } from '../restore.ts'
 import type { TrashedProcess } from '../row.ts'
 import { countDerivedStatements } from '../rows/derived.ts'
 import { isAmong } from '../rows/target.ts'
@@ -322,7 +322,7 @@ function decider(procedure: Procedure, now: number, decided: UndoDecision) {
   function restore(found: UndoneProcess, entry: number, undid: number): Outcome | 'next step' | 'read on' {
     // What a deletion of this step puts into the trash is not known before.
     if (!found.trashed) return found.isInTrash ? 'read on' : 'next step'
-    const item = restoredProcess(procedure, found.trashed, now)
+    const item = buildRestoredProcess(procedure, found.trashed, now)
     if (found.primaryKey !== null && !decided.holders.has(found.primaryKey)) return 'read on'
     const taken = findKeyConflict(item.primaryKey, found)
     if (taken) return refuse(taken)

@@ -4,13 +4,13 @@ import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { requireRecord } from '../customer.ts'
 import { requireUsers } from '../users.ts'
-import { furtherFaults } from '../validate.ts'
+import { findFurtherFaults } from '../validate.ts'
 import { type ReadEntry, readUpdateItem } from './read-item.ts'
 
 /** Reads the update that all entries of a request share: what is wrong with it is wrong with the request. */
 export function readUpdateEntry(procedure: Procedure, update: unknown): ReadEntry {
   const read = readUpdateItem(procedure, { id: '-', update: update ?? {} })
-  const meant = read.faults.length === 0 ? furtherFaults(procedure, update) : []
+  const meant = read.faults.length === 0 ? findFurtherFaults(procedure, update) : []
   return { ...read, faults: [...read.faults, ...meant].map(inUpdate) }
 }
 

@@ -7,11 +7,11 @@ import { EVENT_ROW_BYTES_MAX } from '../../event/append.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { RequestedRecord } from '../../record/drafts.ts'
 import { identifiesNobody } from '../customer.ts'
-import { statusNumber } from '../fields.ts'
+import { toStatusNumber } from '../fields.ts'
 import { duplicate } from '../refusals.ts'
 import { countDerivedStatements } from '../rows/derived.ts'
 import type { Target } from '../rows/target.ts'
-import { type Change, listAllowedStates, reopenedStates, toTransitionError } from '../rules.ts'
+import { type Change, listAllowedStates, listReopenedStates, toTransitionError } from '../rules.ts'
 import type { RecordInput } from '../schema.ts'
 import { resolveUsers } from '../users.ts'
 import { type ChangeForm, createFormCache, listFormValues } from './change-form.ts'
@@ -160,8 +160,8 @@ export function decideUpdate(
     outcomes.push(withNames(toOutcome(changedSince(`process ${entry.name}`)), process))
     return true
   }
-  const reopened = planned ? reopenedStates(procedure, planned) : []
-  const change = planned && reopened.includes(process.state) ? { ...planned, status: statusNumber('OPEN') } : planned
+  const reopened = planned ? listReopenedStates(procedure, planned) : []
+  const change = planned && reopened.includes(process.state) ? { ...planned, status: toStatusNumber('OPEN') } : planned
   const refused =
     change && (toTransitionError(procedure, process, change) ?? findKeyConflict(procedure, process, change, prefetched))
   if (refused) {

@@ -13,12 +13,12 @@ import { findUsers } from '../../user/reference.ts'
 import { toRequestedRecord } from '../customer.ts'
 import type { Projection } from '../dry-run/projection.ts'
 import type { ScheduleTimes } from '../due/schedule.ts'
-import { wrongKeyFaults } from '../reference.ts'
+import { findWrongKeyFaults } from '../reference.ts'
 import { planChange, toPrimaryKey } from '../rules.ts'
 import type { UpdateProcess } from '../schema.ts'
 import { process } from '../table.ts'
 import { listUserReferences } from '../users.ts'
-import { recordFaults } from '../validate.ts'
+import { findRecordDataFaults } from '../validate.ts'
 import { commitDecided, type DecidedStep } from './decision.ts'
 import { findCustomers } from './merged-records.ts'
 import { writeStepWithRetry } from './step-conflict.ts'
@@ -122,7 +122,7 @@ export function readTarget(
   const name = toPrimaryKey(procedure, processId ?? primaryKeyValue)
   const isId = processId !== undefined && UUID.test(processId)
   const target = isId ? { rid: toRowNo(processId), id: processId.toLowerCase() } : { primaryKey: name }
-  return { target, name, faults: wrongKeyFaults(procedure, primaryKeyShortId) }
+  return { target, name, faults: findWrongKeyFaults(procedure, primaryKeyShortId) }
 }
 
 function planUpdate(procedure: Procedure, data: UpdateEntry, isDelete: boolean): Omit<UpdatePlan, 'entry'> {
@@ -130,7 +130,7 @@ function planUpdate(procedure: Procedure, data: UpdateEntry, isDelete: boolean):
   if (isDelete) return { target, name, faults }
   const { record, ...sent } = data.processUpdate
   const { change, faults: ofChange } = planChange(procedure, sent)
-  const all = [...faults, ...ofChange, ...(record?.data ? recordFaults(record.data) : [])]
+  const all = [...faults, ...ofChange, ...(record?.data ? findRecordDataFaults(record.data) : [])]
   if (record === undefined) return { target, name, change, faults: all }
   // Whose it is by then is known when all entries are decided.
   return { target, name, change: { ...change, record: null }, record, faults: all }

@@ -11,11 +11,11 @@ import type { Scope } from '../../scope.ts'
 import { toRequestedRecord, toRequestedRecordOfNew } from '../customer.ts'
 import type { Projection } from '../dry-run/projection.ts'
 import type { ScheduleTimes } from '../due/schedule.ts'
-import { missingKey, requirePrimaryKey } from '../refusals.ts'
+import { findMissingKeyFaults, requirePrimaryKey } from '../refusals.ts'
 import { countDerivedStatements } from '../rows/derived.ts'
 import { type Change, findNewFaults, planChange } from '../rules.ts'
 import type { CreateProcess } from '../schema.ts'
-import { recordFaults } from '../validate.ts'
+import { findRecordDataFaults } from '../validate.ts'
 import { addMade, newIds } from './create.ts'
 import { commitDecided, type DecidedStep, type StepDecision } from './decision.ts'
 import { findCustomers } from './merged-records.ts'
@@ -82,7 +82,11 @@ function planUpsert(procedure: Procedure, key: string, { record, ...sent }: Crea
     // Whose the process is by then is known when all entries are decided.
     ...(record === undefined ? { change } : { change: { ...change, record: null }, record }),
     wantedIfNew: toRequestedRecordOfNew(procedure, planned, record),
-    faults: [...faults, ...missingKey(key, sent.data, faults), ...(record?.data ? recordFaults(record.data) : [])],
+    faults: [
+      ...faults,
+      ...findMissingKeyFaults(key, sent.data, faults),
+      ...(record?.data ? findRecordDataFaults(record.data) : []),
+    ],
   }
 }
 

@@ -18,7 +18,7 @@ import { type DerivedRows, deriveChanged, deriveRemoved } from '../rows/derived.
 import { insertDeletionEvents, insertUpdateEvents } from '../rows/events-of-many.ts'
 import { isAmong } from '../rows/target.ts'
 import { copyToTrash } from '../rows/trash.ts'
-import { assignedColumns, selectMembers, updatedValues } from '../rows/updated-columns.ts'
+import { assignColumns, selectMembers, toUpdatedValues } from '../rows/updated-columns.ts'
 import type { Change } from '../rules.ts'
 import { type ProcessColumns, process } from '../table.ts'
 import type { ChangeForm } from './change-form.ts'
@@ -106,7 +106,7 @@ function assignByPlace(form: ChangeForm, updates: readonly RowUpdate[], now: SQL
     pairs.length === 0 ? sql`${process.data}` : sql`jsonb_set(${process.data}, ${sql.join(pairs, sql`, `)})`
   const removed = form.unset.map(name => sql`${jsonPath(name)}`)
   const document = removed.length === 0 ? changed : sql`jsonb_remove(${changed}, ${sql.join(removed, sql`, `)})`
-  const assigned = assignedColumns(form.columns, {
+  const assigned = assignColumns(form.columns, {
     slot: column => sql`${value} ->> ${at(form.places.get(column))}`,
     field: name => sql`${value} ->> ${at(places.get(name))}`,
     words: sql`${value} -> ${at(named)}`,
@@ -127,11 +127,11 @@ function assignByName(
   const rows = rowValues(
     updates.map(({ rid, change, state }, nth) => [
       rid,
-      JSON.stringify({ ...updatedValues(procedure, change), ...changes[nth], state }),
+      JSON.stringify({ ...toUpdatedValues(procedure, change), ...changes[nth], state }),
     ]),
   )
   const { value, document, from } = selectRowValues({ rid: process.rid, document: process.data }, rows, shape)
-  const assigned = assignedColumns(columns, { ...selectMembers(value), document, now })
+  const assigned = assignColumns(columns, { ...selectMembers(value), document, now })
   return { assigned, from, stateBefore: selectState(rows, '$.state') }
 }
 

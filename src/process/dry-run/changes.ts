@@ -68,7 +68,7 @@ export const listNewValues = (process: ProjectedProcess): FieldChange[] =>
 export const DELETED: FieldChange = { field: 'isDeleted', from: false, to: true }
 export const RESTORED: FieldChange = { field: 'isDeleted', from: true, to: false }
 
-export const planFor = ({ version, isOwn }: Pick<ProjectedProcess, 'version' | 'isOwn'>): PlannedChanges => ({
+export const toPlannedChanges = ({ version, isOwn }: Pick<ProjectedProcess, 'version' | 'isOwn'>): PlannedChanges => ({
   version,
   ...(isOwn ? { isOwn } : {}),
 })

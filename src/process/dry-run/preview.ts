@@ -18,9 +18,9 @@ import type { RowDelete, RowUpdate } from '../bulk/write-many.ts'
 import { ProcessChanged } from '../conflict.ts'
 import { identifiesNobody } from '../customer.ts'
 import { tooLarge } from '../refusals.ts'
-import { newProcess } from '../rows/new-process.ts'
-import { changeProjected, DELETED, listNewValues, planFor, withChanges, withoutNewIds } from './changes.ts'
-import { listNewIds, newProjection, type Projection } from './projection.ts'
+import { buildNewProcess } from '../rows/new-process.ts'
+import { changeProjected, DELETED, listNewValues, toPlannedChanges, withChanges, withoutNewIds } from './changes.ts'
+import { createProjection, listNewIds, type Projection } from './projection.ts'
 import { type ProjectedProcess, type ProjectedRecord, readWhole, saveProjected } from './store.ts'
 
 type AnyPlan = Pick<UpdatePlan, 'entry' | 'record'> | CreatePlan
@@ -40,9 +40,9 @@ const previewWith =
     withProcedure(scope, reference, async procedure => {
       const plans = plan(procedure, entries)
       await writeStepWithRetry(plans.length, async () => {
-        const projection = newProjection(scope, procedure)
+        const projection = createProjection(scope, procedure)
         const decided = await decide(scope, procedure, plans, projection)
-        const { outcomes, processes } = await showDecided(scope, procedure, decided, projection)
+        const { outcomes, processes } = await previewDecided(scope, procedure, decided, projection)
         // Then each entry of the step is tried alone, as in a run, which finds the one to blame.
         if (plans.length > 1 && processes.some(({ data }) => isDocumentTooLarge(data)))
           throw new RangeError('a document would become too large')
@@ -66,7 +66,7 @@ interface Customer {
   id: string | null
 }
 
-async function showDecided<Plan extends AnyPlan>(
+async function previewDecided<Plan extends AnyPlan>(
   scope: Scope,
   procedure: Procedure,
   { decided: { outcomes, made, passes, customers }, step, known }: DecidedStep<Plan>,
@@ -105,19 +105,19 @@ async function showDecided<Plan extends AnyPlan>(
     // The process has changed since it was decided on.
     if (!process) throw new ProcessChanged()
     changed.add(process)
-    return showChange(process, plan, row, { outcome, customer })
+    return previewChange(process, plan, row, { outcome, customer })
   })
   const newIds = listNewIds(processes.values())
   return { outcomes: shown.map(outcome => withoutNewIds(outcome, newIds)), processes: [...changed] }
 }
 
-function showChange(
+function previewChange(
   process: ProjectedProcess,
   plan: AnyPlan,
   row: RowUpdate | RowDelete,
   { outcome, customer }: { outcome: Outcome; customer: Customer | undefined },
 ): Outcome {
-  const planned = planFor(process)
+  const planned = toPlannedChanges(process)
   if (!('change' in row)) {
     process.deletedBy = plan.entry
     process.isOwn = true
@@ -128,14 +128,14 @@ function showChange(
     row.change.record === undefined
       ? undefined
       : sent && customer
-        ? recordAfter(process, customer, identifiesNobody(sent))
+        ? toProjectedRecord(process, customer, identifiesNobody(sent))
         : { record: null, rid: null }
   const changes = changeProjected(process, row.change, record)
   if (isDocumentTooLarge(process.data)) return toOutcome(tooLarge('process', '/body/data'))
   return withChanges(outcome, planned, changes)
 }
 
-function recordAfter(
+function toProjectedRecord(
   { record, recordRid }: Pick<ProjectedProcess, 'record' | 'recordRid'>,
   { wanted, rid, id }: Customer,
   isAboutOwn: boolean,
@@ -152,9 +152,9 @@ function projectNew(
   { id, change, record: rid }: CreatedProcess,
   customer: Customer | undefined,
 ): ProjectedProcess {
-  const { set, record: _, ...process } = newProcess(procedure, change, { ...scope, id, record: rid })
+  const { set, record: _, ...process } = buildNewProcess(procedure, change, { ...scope, id, record: rid })
   const { record, rid: recordRid } = customer
-    ? recordAfter({ record: null, recordRid: null }, customer, false)
+    ? toProjectedRecord({ record: null, recordRid: null }, customer, false)
     : { record: null, rid: null }
   return { ...process, data: storedData(set), record, recordRid, isNew: true, isOwn: true }
 }

@@ -16,7 +16,7 @@ export interface Projection {
   ontoHolders: (holders: Map<string, string>, keys: readonly string[]) => Promise<void>
 }
 
-export function newProjection(scope: Scope, procedure: Procedure): Projection {
+export function createProjection(scope: Scope, procedure: Procedure): Projection {
   const found = new Map<number, ProjectedProcess>()
   const find = async (rids: readonly number[], keys: readonly string[]): Promise<ProjectedProcess[]> => {
     const processes = await findProjected(scope, procedure, { rids: [...new Set(rids)], keys: [...new Set(keys)] })

@@ -13,8 +13,8 @@ import {
 } from '../bulk/restore.ts'
 import { writeStepWithRetry } from '../bulk/step-conflict.ts'
 import type { TrashedProcess } from '../row.ts'
-import { planFor, RESTORED, withChanges, withoutNewIds } from './changes.ts'
-import { listNewIds, newProjection } from './projection.ts'
+import { RESTORED, toPlannedChanges, withChanges, withoutNewIds } from './changes.ts'
+import { createProjection, listNewIds } from './projection.ts'
 import { findProjected, type ProjectedProcess, saveProjected } from './store.ts'
 
 /** Stores what the restores of a step would do. They are decided as by `runRestores`. */
@@ -23,7 +23,7 @@ export const previewRestores = ({ scope, procedure: reference, entries, commit }
     const plans = planRestores(procedure, entries)
     return writeStepWithRetry(plans.length, async () => {
       const before = new Map<number, ProjectedProcess>()
-      const { found: holding, ontoHolders } = newProjection(scope, procedure)
+      const { found: holding, ontoHolders } = createProjection(scope, procedure)
       const { step, outcomes, restored } = await decideRestores(scope, procedure, plans, {
         ofNamed: (found, some) => projectNamed(scope, procedure, found, { plans: some, before }),
         ofHolders: ontoHolders,
@@ -34,7 +34,7 @@ export const previewRestores = ({ scope, procedure: reference, entries, commit }
         const item = byEntry.get(step[nth]?.entry ?? -1)
         if (!item) return withoutNewIds(withChanges(outcome, { version: null }, []), newIds)
         const isOwn = before.get(item.item.rid)?.isOwn ?? false
-        const planned = planFor({ version: item.trashed.version, isOwn })
+        const planned = toPlannedChanges({ version: item.trashed.version, isOwn })
         return withoutNewIds(withChanges(outcome, planned, [RESTORED]), newIds)
       })
       await commit({

@@ -1,12 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { dryRunProcess as projected } from '../../background-job/table.ts'
-import { countFitting, utf8Bytes } from '../../bytes.ts'
+import { countFitting, countUtf8Bytes } from '../../bytes.ts'
 import { ridList } from '../../db/document/values-by-row.ts'
 import { replaceInto, type Statement, select, statement } from '../../db/statement.ts'
 import { toRowNo } from '../../ids.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
-import { type TrashedProcess, trashedRow } from '../row.ts'
+import { selectTrashedRow, type TrashedProcess } from '../row.ts'
 import { process } from '../table.ts'
 
 /** The customer of a process in a dry run: an id, or the data of a customer who would be created. */
@@ -57,7 +57,7 @@ const STATEMENT_BYTES_MAX = 1_000_000
 
 export function saveProjected(scope: Scope, procedure: Procedure, rows: readonly ProjectedProcess[]): Statement[] {
   const texts = rows.map(row => JSON.stringify({ ...row, proc: procedure.no }))
-  const bytes = texts.map(utf8Bytes)
+  const bytes = texts.map(countUtf8Bytes)
   const statements: Statement[] = []
   for (let at = 0; at < texts.length; ) {
     const end = at + countFitting(bytes.slice(at), STATEMENT_BYTES_MAX)
@@ -86,7 +86,7 @@ export async function readWhole(
   rids: readonly number[],
 ): Promise<Map<number, ProjectedProcess>> {
   if (rids.length === 0) return new Map()
-  const columns = { rid: process.rid, record: process.record, row: trashedRow(process.lastEvent.getSQL()) }
+  const columns = { rid: process.rid, record: process.record, row: selectTrashedRow(process.lastEvent.getSQL()) }
   const [rows] = await scope.db.read(
     select(
       columns,

@@ -4,7 +4,7 @@ import type { Statement } from '../../db/statement.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope, Team } from '../../scope.ts'
 import { withTimeout } from '../../timeout.ts'
-import { statusNumber } from '../fields.ts'
+import { toStatusNumber } from '../fields.ts'
 import type { Change } from '../rules.ts'
 import { type DueEnv, getDueActions } from './due-actions.ts'
 import {
@@ -60,7 +60,7 @@ type TimedChange = { [Name in 'status' | 'nextActionAt']?: Change[Name] | undefi
 
 /** Whether the time of a process may be past when the change takes effect. */
 function mayBePastDue({ status, nextActionAt }: TimedChange, now: number): boolean {
-  const isOpen = status === statusNumber('OPEN')
+  const isOpen = status === toStatusNumber('OPEN')
   if (nextActionAt === undefined) return isOpen
   return nextActionAt !== null && nextActionAt <= now + COMMIT_MS_MAX && (isOpen || status === undefined)
 }

@@ -6,15 +6,15 @@ import { NOBODY } from '../../event/feed-rows.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { procedure } from '../../procedure/table.ts'
 import type { Scope } from '../../scope.ts'
-import { fittingEntries, IS_LARGE } from '../document-bytes.ts'
-import { statusNumber } from '../fields.ts'
+import { countFittingEntries, IS_LARGE } from '../document-bytes.ts'
+import { toStatusNumber } from '../fields.ts'
 import { process } from '../table.ts'
 import { SETTLED_AFTER_MS } from './due-rules.ts'
 
 const TYPE = sql`'process.next_action_due'`
 
 /** The process is OPEN, and nobody was notified of its value. */
-const IS_PENDING = sql`${process.status} = ${sql.raw(String(statusNumber('OPEN')))} AND ${process.nextActionAt} IS NOT ${process.notifiedDueAt}`
+const IS_PENDING = sql`${process.status} = ${sql.raw(String(toStatusNumber('OPEN')))} AND ${process.nextActionAt} IS NOT ${process.notifiedDueAt}`
 
 /** Inserts one row with the events of some processes whose next action is due; the next statement marks the same ones. */
 function insertDueEvents(of: { team: number; proc: number; now: number }, from: SQL): Statement {
@@ -109,7 +109,7 @@ function entriesMax(page: DuePage): SQL<number> {
   const hasLarge = sql`EXISTS (SELECT 1 FROM ${process} INDEXED BY process_large WHERE ${process.proc} = ${page.proc} AND ${IS_LARGE})`
   const bytes = sql`SELECT length(${process.data}) AS bytes
     FROM ${selectEntries(page, sql`${page.entries}`)} entry CROSS JOIN ${process} ON ${process.rid} = entry.${RID}`
-  return sql`(SELECT iif(${hasLarge}, ${fittingEntries({ most: page.entries, bytesMax: PAGE_BYTES_MAX }, bytes)}, ${page.entries}))`
+  return sql`(SELECT iif(${hasLarge}, ${countFittingEntries({ most: page.entries, bytesMax: PAGE_BYTES_MAX }, bytes)}, ${page.entries}))`
 }
 
 /** Entries of the index after a position. Those with its own time are a range of their own, so that any number may have one time. */

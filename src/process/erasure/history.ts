@@ -58,7 +58,7 @@ export async function stepHistory(
   if (!first) return undefined
   if (first.count === null && first.isMoved) return eraseMoved({ db, bucket }, listed, first.sequence)
   const effect =
-    first.count === null ? [passUnkept(listed, first.sequence)] : await eraseLatest(db, listed, latest, first)
+    first.count === null ? [skipExpired(listed, first.sequence)] : await eraseLatest(db, listed, latest, first)
   return { effect, removeFormer: () => Promise.resolve() }
 }
 
@@ -145,7 +145,7 @@ const selectPointers = ({ team, erasure }: ErasureKey): Statement<{ rid: number;
   )
 
 /** Ends the pointers to a row that has expired: nothing before it is kept either. */
-const passUnkept = ({ team, erasure }: ErasureKey, sequence: number): Statement =>
+const skipExpired = ({ team, erasure }: ErasureKey, sequence: number): Statement =>
   statement(sql`UPDATE ${erasedProcess} SET ${assignments(erasedProcess, { event: null })}
     WHERE ${erasedProcess.team} = ${team} AND ${erasedProcess.erasure} = ${erasure} AND ${erasedProcess.process} IN (
       SELECT ${erasedProcess.process} FROM ${erasedProcess} INDEXED BY erased_process_event
@@ -221,7 +221,7 @@ const setPointers = (
 const PATHS_PER_CALL = 15
 
 /** Sets some paths of a JSON to null if they are there. */
-const withNulls = (json: SQL, paths: readonly string[]): SQL => {
+const replaceByNulls = (json: SQL, paths: readonly string[]): SQL => {
   let changed = json
   for (let at = 0; at < paths.length; at += PATHS_PER_CALL) {
     const pairs = paths.slice(at, at + PATHS_PER_CALL).map(path => sql`${path}, NULL`)
@@ -243,12 +243,12 @@ function eraseValues(team: number, procedure: Procedure, events: readonly Linked
   for (const { sequence, rid } of events) members[sequence] = { ...members[sequence], [rid]: 1 }
   const listed = JSON.stringify(members)
   const isListed = sql`${listed} ->> ('$."' || ${event.sequence} || '"."' || member.key || '"') = 1`
-  const after = withNulls(sql`jsonb(member.value)`, [
+  const after = replaceByNulls(sql`jsonb(member.value)`, [
     ...names.map(name => `$.set."${name}"`),
     ...(isKeyPersonal ? ['$.primaryKey'] : []),
   ])
-  const before = sql`jsonb_replace(${withNulls(sql`jsonb(member.value)`, isKeyPersonal ? ['$[4].primaryKey'] : [])},
-    '$[5]', ${valuesWithout(JSON.stringify(names))})`
+  const before = sql`jsonb_replace(${replaceByNulls(sql`jsonb(member.value)`, isKeyPersonal ? ['$[4].primaryKey'] : [])},
+    '$[5]', ${selectValuesWithout(JSON.stringify(names))})`
   const changed = (document: SQL, value: SQL): SQL =>
     sql`(SELECT jsonb_group_object(member.key, iif(${isListed}, ${value}, jsonb(member.value))) FROM json_each(${document}) member)`
   return [
@@ -263,7 +263,7 @@ function eraseValues(team: number, procedure: Procedure, events: readonly Linked
 }
 
 /** Selects the values before a change without those of some attributes, in the order in which the change names them. */
-const valuesWithout = (names: string): SQL => {
+const selectValuesWithout = (names: string): SQL => {
   const before = sql`(${event.before} -> ('$."' || member.key || '"'))`
   const after = sql`(${event.after} -> ('$."' || member.key || '"'))`
   const named = sql`SELECT row_number() OVER (ORDER BY part, place) AS nth, name FROM (

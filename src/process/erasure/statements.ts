@@ -13,7 +13,7 @@ import type { Procedure } from '../../procedure/model.ts'
 import { personalNames } from '../../procedure/personal.ts'
 import { deriveChanged } from '../rows/derived.ts'
 import { selectProcessBefore } from '../rows/events.ts'
-import { assignedColumns, selectMembers, updatedColumns, updatedValues } from '../rows/updated-columns.ts'
+import { assignColumns, listUpdatedColumns, selectMembers, toUpdatedValues } from '../rows/updated-columns.ts'
 import type { Change } from '../rules.ts'
 import { process, processTrash as trash } from '../table.ts'
 
@@ -64,7 +64,7 @@ const BYTES_PER_STEP = 4_000_000
 const NAMES_LENGTH_MAX = 1_000_000
 
 /** Takes as many processes as one step empties, and at least one. */
-export function takeFitting<Row extends { bytes: number }>(procedure: Procedure, rows: readonly Row[]): Row[] {
+export function takeFittingProcesses<Row extends { bytes: number }>(procedure: Procedure, rows: readonly Row[]): Row[] {
   const names = JSON.stringify(personalNames(procedure)).length
   const count = Math.max(1, Math.min(PROCESSES_PER_STEP, Math.floor(NAMES_LENGTH_MAX / names)))
   const bytes = rows.slice(0, count).map(row => row.bytes)
@@ -145,8 +145,8 @@ export function emptyProcesses({ team, at, by, procedure, rids }: ErasedRows): S
     ),
     statement(
       sql`UPDATE ${process} SET ${assignments(process, {
-        ...assignedColumns(updatedColumns(procedure, change), {
-          ...selectMembers(sql`${JSON.stringify(updatedValues(procedure, change))}`),
+        ...assignColumns(listUpdatedColumns(procedure, change), {
+          ...selectMembers(sql`${JSON.stringify(toUpdatedValues(procedure, change))}`),
           document: changedDocument(sql`${process.data}`, getChangeShape(document), {
             set: [],
             removed: document.removed.map(group => sql`${JSON.stringify(group)}`),

@@ -1,7 +1,7 @@
 import { toData } from '../../db/document/json.ts'
 import { viewAuthor } from '../../event/author.ts'
 import { readCreatedAt } from '../../ids.ts'
-import { listFieldChanges, listRecordNos, versionAfter } from '../rows/changes.ts'
+import { getVersionAfter, listFieldChanges, listRecordNos } from '../rows/changes.ts'
 import type { RecordSnapshot, SnapshotOrigin } from './load-snapshot.ts'
 import { isTooLong } from './read-log.ts'
 import type { Blame, BlameByField } from './schema.ts'
@@ -46,7 +46,7 @@ async function findProcessFieldAuthors({ process, madeBy, earlier }: SnapshotOri
   }
   let oldest = process.row.version
   for (let event = madeBy; event && unknown.size > 0; event = await readNext(earlier)) {
-    versions.push({ row: event.row, version: versionAfter(event) })
+    versions.push({ row: event.row, version: getVersionAfter(event) })
     if (event.type === 'process.created') isCreatedBy(toBlame(event))
     else
       for (const field of fieldsChanged(event)) {
@@ -91,7 +91,7 @@ async function findRecordFieldAuthors(
 }
 
 const toBlame = (event: ProcessEvent): Blame => ({
-  version: versionAfter(event),
+  version: getVersionAfter(event),
   at: event.at,
   by: viewAuthor(event.by, event.after.entry),
 })

@@ -1,4 +1,4 @@
-import { versionAfter } from '../rows/changes.ts'
+import { getVersionAfter } from '../rows/changes.ts'
 import type { Position } from './cursor.ts'
 import type { ProcessEvent, RecordEvent } from './snapshot.ts'
 
@@ -34,7 +34,7 @@ export function nextStep(
   }
   if (!change) return undefined
   changes.rest.shift()
-  return { of: 'process', event: change, version: versionAfter(change) }
+  return { of: 'process', event: change, version: getVersionAfter(change) }
 }
 
 /** Where the steps before this one are found. */

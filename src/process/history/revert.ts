@@ -9,7 +9,7 @@ import type { ScheduleTimes } from '../due/schedule.ts'
 import { toStatus } from '../fields.ts'
 import { requireTag, updateProcess } from '../operations.ts'
 import type { ProcessRow } from '../row.ts'
-import { selectKept } from '../rows/outcome.ts'
+import { selectStoredOutcome } from '../rows/outcome.ts'
 import type { Tag, Target } from '../rows/target.ts'
 import { toTransitionError } from '../rules.ts'
 import type { UpdateProcess } from '../schema.ts'
@@ -74,7 +74,8 @@ function differenceTo({ row, data }: ProcessSnapshot, now: ProcessRow): UpdatePr
 
 /** No new version. Only what the idempotency key needs is written: a repeated request must get this response. */
 async function keepAsItIs(scope: Scope, procedure: Procedure, target: Target, now: ProcessRow): Promise<ProcessRow> {
-  if (scope.idempotency) await write(scope, { effect: [], outcome: { select: () => selectKept(procedure, target) } })
+  if (scope.idempotency)
+    await write(scope, { effect: [], outcome: { select: () => selectStoredOutcome(procedure, target) } })
   return now
 }
 

@@ -8,7 +8,7 @@ import { withProcedure } from '../../procedure/definition-cache.ts'
 import { requirePermission } from '../../roles.ts'
 import { createScheduler } from '../due/schedule.ts'
 import { byId, byKey, PROCESSES_PATH, type ProcessAddress } from '../reference.ts'
-import { parseKeptProcess, performOn } from '../rows/outcome.ts'
+import { parseStoredOutcome, performOn } from '../rows/outcome.ts'
 import { readTag } from '../rows/target.ts'
 import { respondProcess } from '../view.ts'
 import { listHistory } from './list.ts'
@@ -65,7 +65,7 @@ function routesAt<Params>({ suffix, by, params: schema, findTarget }: ProcessAdd
             createScheduler(c.env),
           )
         }),
-      refreshOutcome: async kept => parseKeptProcess(kept),
+      refreshOutcome: async kept => parseStoredOutcome(kept),
       respond: (reverted, { scope }) => respondProcess(200, reverted, scope),
     }),
   ]

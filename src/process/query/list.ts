@@ -15,13 +15,13 @@ import { planQuery } from './plan/plan.ts'
 import { toSortPosition } from './plan/sort-position.ts'
 import { type Condition, simplify } from './read/condition.ts'
 import type { ListPosition } from './read/cursor.ts'
-import { fingerprint, getCursorTime, readCursor, writeCursor } from './read/cursor.ts'
+import { computeFingerprint, getCursorTime, readCursor, writeCursor } from './read/cursor.ts'
 import { parseFilter } from './read/filter.ts'
 import { listReferences } from './read/references.ts'
 import { readRelevance, readSearch, requireWords } from './read/search.ts'
 import type { SortField, SortRequest } from './read/sort.ts'
 import { isNewestFirst, parseSort } from './read/sort.ts'
-import { countedPosition, readRelevantPage } from './relevant-page.ts'
+import { advancePosition, readRelevantPage } from './relevant-page.ts'
 import type { ScanLimits } from './scan-limits.ts'
 import { startBudget } from './scan-limits.ts'
 import { readSortedPage } from './sorted-page.ts'
@@ -104,7 +104,7 @@ export async function prepareList(
   const query =
     faults.length > 0
       ? null
-      : fingerprint(
+      : computeFingerprint(
           [procedure.no, request.where ?? {}, request.sort ?? [], ...(search === null ? [] : [request.search])],
           moment,
         )
@@ -139,11 +139,11 @@ export async function readPart(
 ): Promise<ListPart> {
   // One row more than the page holds shows whether there is a next page.
   const page = { from, limit: limit + 1, limits, mayGoOn: startBudget(limits) }
-  const { found, rest } = await readFound(scope, list, page)
+  const { found, rest } = await readMatches(scope, list, page)
   return { found: found.slice(0, limit), rest, from, isFull: found.length > limit }
 }
 
-function readFound(scope: Scope, list: PreparedList, page: PageRequest): Promise<PageResult> {
+function readMatches(scope: Scope, list: PreparedList, page: PageRequest): Promise<PageResult> {
   const { procedure, condition, plan, order } = list
   if (plan === null) return readNothing(scope, procedure)
   if (list.isByRelevance && plan.search !== null) return readRelevantPage(scope, plan, plan.search, page)
@@ -154,20 +154,20 @@ function readFound(scope: Scope, list: PreparedList, page: PageRequest): Promise
  * Returns the position after the first `count` matches of a part, of which `whole` has the complete rows; null at the end
  * of the list.
  */
-export function positionBehind(
+export function getPositionAfter(
   { order, procedure, isByRelevance }: PreparedList,
   { found, from, isFull, rest }: ListPart,
   count: number,
   whole: readonly ProcessMatch[],
 ): ListPosition | null {
   if (count === found.length && !isFull) return rest
-  if (isByRelevance) return countedPosition(from, count)
+  if (isByRelevance) return advancePosition(from, count)
   // Newest first, the row number is the position. If all rows to return are deleted, the page at the same position has others.
   const last = order.length === 0 ? found[count - 1] : whole.at(-1)
   return last === undefined ? from : { after: toSortPosition(last, order, procedure), skip: 0, sorted: null }
 }
 
-export const listCursor = ({ query }: PreparedList, position: ListPosition | null): string | null =>
+export const writeListCursor = ({ query }: PreparedList, position: ListPosition | null): string | null =>
   position && writeCursor(query, position)
 
 /** Returns an empty page for a condition that no process can match. Even so, the definition must be the one in force. */

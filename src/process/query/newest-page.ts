@@ -3,7 +3,7 @@ import { areListsIncomplete, planWithoutLists } from './element/planned-limit.ts
 import type { QueryPlan } from './plan/plan.ts'
 import type { ListPosition } from './read/cursor.ts'
 import { measureScan, paceScan, type ScanLimits } from './scan-limits.ts'
-import { readScan, type ScanPage, type ScanResult, scanStatement } from './sql/scan-page.ts'
+import { buildScan, readScan, type ScanPage, type ScanResult } from './sql/scan-page.ts'
 import { estimateScanCost } from './sql/scans.ts'
 
 /** A match with its text, as `listedProcess` selects it. The row of a long one is its length. */
@@ -39,7 +39,7 @@ export async function readScanPage(scope: Scope, plan: QueryPlan, page: ScanPage
 async function readPlannedPage(scope: Scope, plan: QueryPlan, page: ScanPage): Promise<ScanResult> {
   const { cost } = scope.db
   const before = { ...cost }
-  const [rows] = await scope.db.read(scanStatement(plan, { ...page, limits: paceScan(page.limits) }))
+  const [rows] = await scope.db.read(buildScan(plan, { ...page, limits: paceScan(page.limits) }))
   measureScan(cost.rowsRead - before.rowsRead, estimateScanCost(plan.parts, plan, page.sort), cost.ownMs - before.ownMs)
   return readScan(rows, page)
 }

@@ -62,11 +62,11 @@ const ROWS_PER_CANDIDATE = 2
 const MEASURED_ROWS_MIN = 1_000
 
 /** Returns the candidates of one statement: the more a filter looks for in each row, the fewer, and at least one. */
-export const candidatesFor = ({ row }: { row: number }, { candidates }: Pick<ScanLimits, 'candidates'>): number =>
+export const countCandidates = ({ row }: { row: number }, { candidates }: Pick<ScanLimits, 'candidates'>): number =>
   Math.max(1, Math.floor(candidates / Math.max(1, row)))
 
 /** Returns the bytes that the documents of one statement may have together, if some are large; null if it reads no document. */
-export const bytesFor = (
+export const countDocumentBytes = (
   { documents }: { documents: number },
   { candidates }: Pick<ScanLimits, 'candidates'>,
 ): number | null => (documents === 0 ? null : Math.ceil((candidates * LARGE_DOCUMENT_BYTES) / Math.max(1, documents)))

@@ -14,10 +14,10 @@ import { KEPT_MAX } from './read/cursor.ts'
 import type { SortField, SortPosition } from './read/sort.ts'
 import { SQL_LENGTH_MAX } from './scan-limits.ts'
 import type { IndexOrderResult } from './sql/index-order-page.ts'
-import { indexOrderStatement, readIndexOrder } from './sql/index-order-page.ts'
-import { rowsStatement } from './sql/lookup-page.ts'
+import { readIndexOrder, selectInIndexOrder } from './sql/index-order-page.ts'
+import { selectRows } from './sql/lookup-page.ts'
 import type { ScanPage, ScanResult } from './sql/scan-page.ts'
-import { sortExpressions } from './sql/sort-expressions.ts'
+import { buildSortExpressions } from './sql/sort-expressions.ts'
 
 /** Reads a page that is not newest first: along an index in its order if enough entries match, else by sorting all matches. */
 export async function readSortedPage(
@@ -32,7 +32,7 @@ export async function readSortedPage(
   if (indexOrder === null) return sortMatches(scope, plan, fields, page)
   let found: IndexOrderResult | null = { matches: [], found: 0 }
   if (after === null || after.values[0] !== null) {
-    const statement = indexOrderStatement(indexOrder, { after, skip, limit: page.limit, limits: page.limits })
+    const statement = selectInIndexOrder(indexOrder, { after, skip, limit: page.limit, limits: page.limits })
     const isTooLong = statement.compile().text.length > SQL_LENGTH_MAX
     const [rows] = isTooLong ? [null] : await scope.db.read(statement)
     found = rows && readIndexOrder(rows)
@@ -62,7 +62,7 @@ async function sortMatches(
   const { from, limit, limits, mayGoOn } = wantedPage
   const wanted = from.skip + limit
   const compare = comparePositions(fields)
-  const sort = sortExpressions(fields, plan.procedure, from.after)
+  const sort = buildSortExpressions(fields, plan.procedure, from.after)
   // With `skip`, statements return positions only, and the rows of the page are read at the end.
   const selected = from.skip === 0 ? 'process' : 'position'
   let first: (SortPosition & { row: string | null })[] = []
@@ -115,7 +115,7 @@ const TOO_DEEP = `Too many processes match to sort them in one request, and \`sk
 async function readRows(scope: Scope, procedure: Procedure, positions: SortPosition[]): Promise<ProcessMatch[]> {
   if (positions.length === 0) return []
   const rids = positions.map(({ rid }) => rid)
-  const [stored] = await scope.db.read(rowsStatement(procedure, rids, 'process'))
+  const [stored] = await scope.db.read(selectRows(procedure, rids, 'process'))
   const rows = new Map(stored.map(({ rid, row }) => [rid, row]))
   return positions.flatMap(({ rid }) => {
     const row = rows.get(rid)

@@ -34,7 +34,7 @@ interface VersionedEvent {
 }
 
 /** Returns the version after an event. A deletion leaves the version as it is; the restored process has the next one. */
-export function versionAfter({ type, after, before }: VersionedEvent): number {
+export function getVersionAfter({ type, after, before }: VersionedEvent): number {
   if (after.version !== undefined) return after.version
   return before === undefined ? 1 : before[0] + (type === 'process.updated' ? 1 : 0)
 }

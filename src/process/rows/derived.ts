@@ -46,7 +46,7 @@ export const countDerivedStatements = (procedure: Procedure): number =>
   1 + 2 * DERIVATIONS.filter(({ sources }) => sources(procedure).length > 0).length
 
 /** Returns the rows that have one of some attributes, and the attributes that at least one row has. */
-function touched<Row>(rows: readonly Row[], all: readonly string[], has: (row: Row, name: string) => boolean) {
+function selectAffected<Row>(rows: readonly Row[], all: readonly string[], has: (row: Row, name: string) => boolean) {
   if (all.length === 0) return undefined
   const names = all.filter(name => rows.some(row => has(row, name)))
   return names.length === 0 ? undefined : { names, rows: rows.filter(row => names.some(name => has(row, name))) }
@@ -59,7 +59,7 @@ export function deriveNew<Item extends Pick<Change, 'set'>>(
   which: (items: readonly Item[]) => SQL,
 ): DerivedRows {
   const after = DERIVATIONS.flatMap(each => {
-    const found = touched(items, each.sources(procedure), ({ set }, name) => Object.hasOwn(set, name))
+    const found = selectAffected(items, each.sources(procedure), ({ set }, name) => Object.hasOwn(set, name))
     return found ? [each.add(procedure, found.names, which(found.rows))] : []
   })
   const long = items.filter(setsLongList)
@@ -75,7 +75,7 @@ export function deriveChanged<Row extends RowChange>(
 ): DerivedRows {
   const derived: DerivedRows = { before: [], after: [] }
   for (const each of DERIVATIONS) {
-    const found = touched(changes, each.sources(procedure), isChanged)
+    const found = selectAffected(changes, each.sources(procedure), isChanged)
     if (!found) continue
     if (each.removeChanged) derived.before.push(each.removeChanged(procedure, found.names, before(), found.rows))
     derived.after.push(each.add(procedure, found.names, after(found.rows)))

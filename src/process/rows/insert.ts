@@ -18,7 +18,7 @@ import type { NewRecordPlan } from '../../record/operations.ts'
 import type { Scope } from '../../scope.ts'
 import { FIELD_NAMES, type StoredFields } from '../fields.ts'
 import { type ProcessRow, processRow } from '../row.ts'
-import { type ProcessColumns, process, slotName } from '../table.ts'
+import { type ProcessColumns, process, toSlotName } from '../table.ts'
 import { type DerivedRows, deriveNew } from './derived.ts'
 import { isAmong, isTarget } from './target.ts'
 
@@ -39,7 +39,7 @@ interface InsertedShape {
   words: boolean
 }
 
-function insertedColumns(
+function buildInsertedColumns(
   value: SQL,
   data: SQL,
   owner: { proc: SQL; team: SQL; count: SQL },
@@ -52,13 +52,13 @@ function insertedColumns(
   const columns: ProcessColumns = { rid: member('rid'), proc, team, record: member('record'), lastEvent }
   columns.notifiedDueAt = member('notifiedDueAt')
   for (const name of FIELD_NAMES) columns[name] = member(name)
-  for (const column of slots) columns[slotName(column)] = member(`slots."${column}"`)
+  for (const column of slots) columns[toSlotName(column)] = member(`slots."${column}"`)
   columns.data = sql`jsonb(${data})`
   if (words) columns.words = newWords(sql`${value} -> '$.words'`)
   return columns
 }
 
-function insertedValues(procedure: Procedure, item: NewProcess) {
+function toInsertedValues(procedure: Procedure, item: NewProcess) {
   const { slots } = procedure
   const { set, ...columns } = item
   const words = wordsByName(indexedNames(procedure), item)
@@ -94,7 +94,7 @@ function insertOne(columns: InsertedShape, { ifChanged = false, returned = false
       const condition = ifChanged ? sql`WHERE ${IF_CHANGED} AND ${holds}` : sql`WHERE ${holds}`
       const insert = insertInto(
         process,
-        insertedColumns(value, data, { proc, team, count: sql`1` }, columns),
+        buildInsertedColumns(value, data, { proc, team, count: sql`1` }, columns),
         condition,
       )
       return returned ? returning(insert, { row: processRow }) : statement(insert)
@@ -109,7 +109,7 @@ export function insertProcess(
   item: NewProcess,
   form: InsertForm = {},
 ): Statement<{ row: string }> {
-  const values = insertedValues(procedure, item)
+  const values = toInsertedValues(procedure, item)
   const slots = Object.keys(values.slots).map(Number)
   return insertOne(
     { slots, words: values.words !== undefined },
@@ -162,13 +162,13 @@ function prepareInsertMany(slots: readonly SlotPath[], words: boolean): InsertMa
   return prepared(['proc', 'team', 'count', 'values', ...names], placeholders => {
     const given = (name: string): SQL => placeholders[name] ?? sql`NULL`
     const value = sql`${sql.identifier('value')}`
-    const columns = insertedColumns(
+    const columns = buildInsertedColumns(
       value,
       sql`jsonb_extract(${value}, '$.data')`,
       { proc: given('proc'), team: given('team'), count: given('count') },
       { slots: [], words },
     )
-    for (const { column } of slots) columns[slotName(column)] = sql`${value} ->> ${given(`path${column}`)}`
+    for (const { column } of slots) columns[toSlotName(column)] = sql`${value} ->> ${given(`path${column}`)}`
     const values = sql`SELECT jsonb(${value}) AS ${value} FROM json_each(${given('values')}) LIMIT -1`
     return statement(insertInto(process, columns, sql`FROM (${values}) WHERE ${value} IS NOT NULL`))
   })

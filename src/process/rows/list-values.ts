@@ -12,12 +12,12 @@ import type { Derivation, RowChange } from './derived.ts'
 
 /** The elements of indexed attributes of a multi… type. An element has one row, however often a list has it. */
 export const listValues: Derivation = {
-  sources: indexedLists,
+  sources: listIndexedLists,
 
   add: (procedure, names, which) => addElements(sql`${getSlots(procedure, names)}`, sql`FROM ${process}`, which),
 
   removeChanged: (procedure, names, which, changes) => {
-    const changed = sql`json_each(${JSON.stringify(changes.flatMap(each => changedLists(procedure, names, each)))})`
+    const changed = sql`json_each(${JSON.stringify(changes.flatMap(each => listChangedLists(procedure, names, each)))})`
     const isRow = changes[0]?.rid === undefined ? which : sql`${process.rid} = slot.value ->> '$.rid' AND ${which}`
     const rows = sql`SELECT ${KEY_OF_ELEMENT} FROM ${changed} AS slot CROSS JOIN ${process}`
     const stored = sql`${rows} CROSS JOIN ${STORED_ELEMENTS} WHERE ${isRow} AND ${IS_ENTERED}`
@@ -27,7 +27,7 @@ export const listValues: Derivation = {
   },
 
   remove: (procedure, which) => {
-    const names = indexedLists(procedure)
+    const names = listIndexedLists(procedure)
     if (names.length === 0) return undefined
     const slots = sql`json_each(${getSlots(procedure, names)}) AS slot`
     return removeElements(
@@ -36,7 +36,7 @@ export const listValues: Derivation = {
   },
 }
 
-function indexedLists({ slots }: Procedure): string[] {
+function listIndexedLists({ slots }: Procedure): string[] {
   return Object.keys(slots).filter(name => slots[name]?.listPath)
 }
 
@@ -44,7 +44,7 @@ const getSlots = ({ slots }: Procedure, names: readonly string[]): string =>
   JSON.stringify(names.map(name => slots[name]))
 
 /** Lists the slots of the lists that a change names, with their elements after it. */
-function changedLists({ slots }: Procedure, names: readonly string[], { rid, change }: RowChange) {
+function listChangedLists({ slots }: Procedure, names: readonly string[], { rid, change }: RowChange) {
   return names.flatMap(name => {
     const isSet = Object.hasOwn(change.set, name)
     if (!isSet && !change.unset.includes(name)) return []

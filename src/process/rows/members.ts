@@ -64,7 +64,7 @@ const MEMBERS: { [Name in keyof Process]: Member<Process[Name]> } = {
 }
 export const PROCESS_MEMBERS = Object.entries<Member<unknown>>(MEMBERS)
 
-const listedWith = (members: Partial<Record<keyof Process, SQL>>): SQL<string> =>
+const buildListedProcess = (members: Partial<Record<keyof Process, SQL>>): SQL<string> =>
   jsonObject({
     primaryKey: process.primaryKey,
     ...Object.fromEntries(PROCESS_MEMBERS.flatMap(([name, member]) => ('sql' in member ? [[name, member.sql]] : []))),
@@ -72,14 +72,14 @@ const listedWith = (members: Partial<Record<keyof Process, SQL>>): SQL<string> =
   })
 
 /** Selects a process of a list as one text: the members that are not shared, after those that only a cursor needs. */
-export const listedProcess: SQL<string> = listedWith({})
+export const listedProcess: SQL<string> = buildListedProcess({})
 
 /** Selects the same text if its data and those of its customer have at most `bytesMax` bytes; else only how many they have. */
-export function listedUpTo(bytesMax: number): SQL<string> {
+export function selectListedUpTo(bytesMax: number): SQL<string> {
   const most = sql.raw(String(bytesMax))
   const customer = sql`(SELECT iif(length(${record.data}) <= ${most}, json(${recordInSql}), length(${record.data})) FROM ${record} WHERE ${record.rid} = ${process.record})`
   const all = sql`bytes + ifnull(iif(typeof(customer) = 'integer', customer, length(customer)), 0)`
-  const text = listedWith({ record: sql`json(customer)` })
+  const text = buildListedProcess({ record: sql`json(customer)` })
   // A subquery without FROM is computed once, however often its columns are named.
   return sql<string>`(SELECT iif(bytes <= ${most} AND typeof(customer) <> 'integer', ${text}, CAST(${all} AS TEXT)) FROM (SELECT length(${process.data}) AS bytes, ${customer} AS customer))`
 }

@@ -21,12 +21,12 @@ export interface ProcessResponse {
  * Selects a `ProcessResponse` as an idempotency record stores it: as a list, because the names of the fields would take as
  * much room as their values. The fields come last, in the order of `FIELDS`. There is no row if there is no process.
  */
-export const selectKept = ({ no: proc, id, shortId }: Procedure, target: Target): SQL<string> =>
+export const selectStoredOutcome = ({ no: proc, id, shortId }: Procedure, target: Target): SQL<string> =>
   sql`SELECT json_array(${id}, ${shortId}, ${process.rid}, json(${process.data}), ${recordOfProcess},
     ${sql.join(Object.values(FIELD_COLUMNS), sql`, `)}) FROM ${process} WHERE ${isTarget({ proc, ...target })}`
 
-/** Parses the list that `selectKept` made. An older outcome may be stored as the object itself. */
-export function parseKeptProcess(kept: unknown): ProcessResponse {
+/** Parses the list that `selectStoredOutcome` made. An older outcome may be stored as the object itself. */
+export function parseStoredOutcome(kept: unknown): ProcessResponse {
   if (!Array.isArray(kept)) return kept as ProcessResponse
   const [id, shortId, rid, data, record, ...values] = kept as unknown[]
   const fields = Object.fromEntries(FIELD_NAMES.map((name, place) => [name, values[place] ?? null]))
@@ -53,10 +53,10 @@ export const performOn = (
 ): Promise<ProcessResponse> =>
   withProcedure(scope, procedureShortId, async procedure => {
     const row = await act(procedure)
-    return { row, procedure: { id: procedure.id, shortId: procedure.shortId }, ...warningsAbout(procedure, body) }
+    return { row, procedure: { id: procedure.id, shortId: procedure.shortId }, ...listWarnings(procedure, body) }
   })
 
-const warningsAbout = (procedure: Procedure, body: RequestData | undefined) =>
+const listWarnings = (procedure: Procedure, body: RequestData | undefined) =>
   body?.data === undefined
     ? {}
     : toWarningsMeta(warnUndeclared(undeclaredIn(procedure, body.data, DATA_PATH), DATA_PATH))

@@ -5,7 +5,7 @@ import type { Procedure } from '../../procedure/model.ts'
 import { IS_NOT_MERGED, selectSurvivor } from '../../record/survivor.ts'
 import { record } from '../../record/table.ts'
 import type { Scope } from '../../scope.ts'
-import { processRow, type TrashedProcess, trashedRow } from '../row.ts'
+import { processRow, selectTrashedRow, type TrashedProcess } from '../row.ts'
 import { process, processTrash } from '../table.ts'
 import { deriveRemoved } from './derived.ts'
 import { insertDeletionEvent } from './events.ts'
@@ -25,7 +25,7 @@ export const copyToTrash = (which: SQL, { team, user }: Pick<Scope, 'team' | 'us
         deletedBy: user.id,
         primaryKey: sql`${process.primaryKey}`,
         record: sql`${process.record}`,
-        row: sql`jsonb(${trashedRow(lastSequence(team.no))})`,
+        row: sql`jsonb(${selectTrashedRow(lastSequence(team.no))})`,
       },
       sql`FROM ${process} WHERE ${which}`,
     ),

@@ -6,19 +6,19 @@ import { lastTime, setByLastEvent } from '../../event/append.ts'
 import { ifDefinitionHolds } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
-import { statusNumber } from '../fields.ts'
+import { toStatusNumber } from '../fields.ts'
 import { processRow } from '../row.ts'
-import { type Change, listAllowedStates, reopenedStates } from '../rules.ts'
+import { type Change, listAllowedStates, listReopenedStates } from '../rules.ts'
 import { process } from '../table.ts'
 import { type DerivedRows, deriveChanged } from './derived.ts'
 import { insertUpdateEvent } from './events.ts'
 import { hasTag, isTarget, type Tag, type Target } from './target.ts'
 import {
-  assignedColumns,
+  assignColumns,
+  listUpdatedColumns,
   selectMembers,
+  toUpdatedValues,
   type UpdatedColumns,
-  updatedColumns,
-  updatedValues,
 } from './updated-columns.ts'
 
 export interface Update {
@@ -40,7 +40,7 @@ const getPrepared = cacheByShape<PreparedUpdate>()
 /** Derives the rows of a process that `updateProcessRow` changes. `written` and the time find it afterwards. */
 export const deriveUpdate = (procedure: Procedure, update: Update, written: Target, now: number): DerivedRows =>
   deriveChanged(procedure, [{ change: update.change }], {
-    before: () => willChange(procedure, update),
+    before: () => matchUpdated(procedure, update),
     after: () => wasUpdated(procedure, written, now),
   })
 
@@ -53,17 +53,17 @@ interface Condition {
   byKey: boolean
   ifTag: boolean
   ifState: boolean
-  /** Whether the change reopens a process in one of `reopenedStates`. */
+  /** Whether the change reopens a process in one of `listReopenedStates`. */
   mayReopen: boolean
 }
 
 /** Selects the status after a change that may reopen the process, which only the database can tell. */
-const statusIfReopened = (states: SQL): SQL =>
-  sql`iif(${isInStates(states)}, ${sql.raw(String(statusNumber('OPEN')))}, ${process.status})`
+const selectReopenedStatus = (states: SQL): SQL =>
+  sql`iif(${isInStates(states)}, ${sql.raw(String(toStatusNumber('OPEN')))}, ${process.status})`
 
 function prepareCondition(procedure: Procedure, { target, change, ifTag }: Update) {
   const from = listAllowedStates(procedure, change)
-  const reopened = reopenedStates(procedure, change)
+  const reopened = listReopenedStates(procedure, change)
   const condition: Condition = {
     byKey: 'primaryKey' in target,
     ifTag: ifTag !== undefined,
@@ -80,7 +80,7 @@ function prepareCondition(procedure: Procedure, { target, change, ifTag }: Updat
   return { condition, values }
 }
 
-function conditionInSql({ byKey, ifTag, ifState }: Condition, value: (name: string) => SQL): SQL {
+function buildCondition({ byKey, ifTag, ifState }: Condition, value: (name: string) => SQL): SQL {
   const proc = value('proc')
   const conditions = [
     isTarget(byKey ? { proc, primaryKey: value('primaryKey') } : { proc, rid: value('rid'), id: value('id') }),
@@ -90,19 +90,19 @@ function conditionInSql({ byKey, ifTag, ifState }: Condition, value: (name: stri
   return sql.join(conditions, sql` AND `)
 }
 
-function willChange(procedure: Procedure, update: Update): SQL {
+function matchUpdated(procedure: Procedure, update: Update): SQL {
   const { condition, values } = prepareCondition(procedure, update)
-  return conditionInSql(condition, name => sql`${values[name]}`)
+  return buildCondition(condition, name => sql`${values[name]}`)
 }
 
 /** Appends the event of the update before it, only if `updateProcessRow` will change the process. */
-export function eventBeforeUpdate(scope: Scope, procedure: Procedure, update: Update): Statement {
+export function insertEventBeforeUpdate(scope: Scope, procedure: Procedure, update: Update): Statement {
   const { condition, values } = prepareCondition(procedure, update)
   return insertUpdateEvent(scope, procedure, update.change, {
     shape: JSON.stringify(condition),
     values,
-    sql: value => conditionInSql(condition, value),
-    ...(condition.mayReopen && { status: value => statusIfReopened(value('reopened')) }),
+    sql: value => buildCondition(condition, value),
+    ...(condition.mayReopen && { status: value => selectReopenedStatus(value('reopened')) }),
   })
 }
 
@@ -118,7 +118,7 @@ export function updateProcessRow({ team }: Scope, procedure: Procedure, update: 
   const { condition, values: ofCondition } = prepareCondition(procedure, update)
   const document = documentChange(change.set, change.unset)
   const shape: UpdateShape = {
-    columns: updatedColumns(procedure, change),
+    columns: listUpdatedColumns(procedure, change),
     document: getChangeShape(document),
     condition,
   }
@@ -126,7 +126,7 @@ export function updateProcessRow({ team }: Scope, procedure: Procedure, update: 
     ...ofCondition,
     definition: procedure.version,
     team: team.no,
-    item: JSON.stringify(updatedValues(procedure, change)),
+    item: JSON.stringify(toUpdatedValues(procedure, change)),
   }
   for (const [nth, group] of document.set.entries()) values[`set${nth}`] = JSON.stringify(group)
   for (const [nth, group] of document.removed.entries()) values[`removed${nth}`] = JSON.stringify(group)
@@ -142,9 +142,9 @@ const prepareUpdate = ({ columns, document: shape, condition }: UpdateShape, nam
     })
     const holds = ifDefinitionHolds({ no: value('proc'), version: value('definition') })
     const members = selectMembers(value('item'))
-    const status = statusIfReopened(value('reopened'))
+    const status = selectReopenedStatus(value('reopened'))
     const assigned = assignments(process, {
-      ...assignedColumns(condition.mayReopen ? { ...columns, fields: [...columns.fields, 'status'] } : columns, {
+      ...assignColumns(condition.mayReopen ? { ...columns, fields: [...columns.fields, 'status'] } : columns, {
         ...members,
         field: name => (condition.mayReopen && name === 'status' ? status : members.field(name)),
         document,
@@ -153,7 +153,7 @@ const prepareUpdate = ({ columns, document: shape, condition }: UpdateShape, nam
       version: sql`${process.version} + 1`,
       ...setByLastEvent(process, value('team')),
     })
-    return returning(sql`UPDATE ${process} SET ${assigned} WHERE ${conditionInSql(condition, value)} AND ${holds}`, {
+    return returning(sql`UPDATE ${process} SET ${assigned} WHERE ${buildCondition(condition, value)} AND ${holds}`, {
       size: checkSize(process.data, 'process'),
       row: processRow,
     })

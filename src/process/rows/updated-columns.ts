@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Procedure, Slot } from '../../procedure/model.ts'
 import { changedWords, indexedNames, wordsByName } from '../../procedure/search/index-words.ts'
-import { FIELDS, statusNumber, WRITABLE_FIELDS, type WritableField } from '../fields.ts'
+import { FIELDS, toStatusNumber, WRITABLE_FIELDS, type WritableField } from '../fields.ts'
 import type { Change } from '../rules.ts'
-import { type ProcessColumns, slotName } from '../table.ts'
+import { type ProcessColumns, toSlotName } from '../table.ts'
 
 /** The columns that an update sets besides the document. Only those that were sent, because setting one costs a row written. */
 export interface UpdatedColumns {
@@ -17,7 +17,7 @@ export interface UpdatedColumns {
   words: boolean
 }
 
-export function updatedColumns(procedure: Procedure, change: Change): UpdatedColumns {
+export function listUpdatedColumns(procedure: Procedure, change: Change): UpdatedColumns {
   const { slots } = procedure
   const listSlots = (names: readonly string[]) =>
     names.flatMap(name => (Object.hasOwn(slots, name) ? (slots[name] ?? []) : []))
@@ -35,8 +35,8 @@ export function updatedColumns(procedure: Procedure, change: Change): UpdatedCol
   }
 }
 
-/** Returns the values of the columns that `updatedColumns` names, as members of one JSON object. */
-export function updatedValues(procedure: Procedure, change: Change): Record<string, unknown> {
+/** Returns the values of the columns that `listUpdatedColumns` names, as members of one JSON object. */
+export function toUpdatedValues(procedure: Procedure, change: Change): Record<string, unknown> {
   const { slots } = procedure
   const { set, unset: _, ...sent } = change
   const words = wordsByName(indexedNames(procedure), change)
@@ -54,7 +54,7 @@ interface ColumnValues {
   words: SQL
 }
 
-/** Reads the values of columns out of the JSON of `updatedValues`, in SQL. */
+/** Reads the values of columns out of the JSON of `toUpdatedValues`, in SQL. */
 export const selectMembers = (value: SQL): ColumnValues => ({
   slot: column => sql`${value} ->> ${sql.raw(`'$.slots."${column}"'`)}`,
   field: name => sql`${value} ->> ${sql.raw(`'$.${name}'`)}`,
@@ -62,14 +62,14 @@ export const selectMembers = (value: SQL): ColumnValues => ({
 })
 
 /** Assigns each column its new value. */
-export function assignedColumns(
+export function assignColumns(
   columns: UpdatedColumns,
   { slot, field, words, document, now }: ColumnValues & Record<'document' | 'now', SQL>,
 ) {
-  const completed = sql.raw(String(statusNumber('COMPLETED')))
+  const completed = sql.raw(String(toStatusNumber('COMPLETED')))
   const assigned: ProcessColumns = { data: document }
-  for (const column of columns.slots) assigned[slotName(column)] = slot(column)
-  for (const column of columns.clearedSlots) assigned[slotName(column)] = sql`NULL`
+  for (const column of columns.slots) assigned[toSlotName(column)] = slot(column)
+  for (const column of columns.clearedSlots) assigned[toSlotName(column)] = sql`NULL`
   for (const name of columns.fields) assigned[name] = field(name)
   if (columns.primaryKey) assigned.primaryKey = field('primaryKey')
   if (columns.record) assigned.record = field('record')

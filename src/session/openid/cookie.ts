@@ -1,10 +1,10 @@
-import { cookieIn, cookieWith } from '../../auth/session-rules.ts'
+import { formatCookie, readCookie } from '../../auth/session-rules.ts'
 import { SEALED_MS_MAX } from '../sealed.ts'
 
 /** The cookie with the state of a sign-in between its steps. */
 const OPENID_COOKIE = '__Host-caseworker-openid'
 
-export const openIdCookieIn = (cookies: string | undefined): string | undefined => cookieIn(cookies, OPENID_COOKIE)
+export const openIdCookieIn = (cookies: string | undefined): string | undefined => readCookie(cookies, OPENID_COOKIE)
 
 /** Formats the `set-cookie` header of a step. */
-export const openIdCookie = (sealed: string): string => cookieWith(OPENID_COOKIE, sealed, SEALED_MS_MAX)
+export const openIdCookie = (sealed: string): string => formatCookie(OPENID_COOKIE, sealed, SEALED_MS_MAX)

@@ -3,7 +3,7 @@ import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from 'wrangle
 import { bundleWorker } from '../../../scripts/local/bundle.ts'
 import { keepConnectionsOpen } from '../../../scripts/local/kept-connections.ts'
 import { applyMigrations } from '../../../scripts/local/migrate.ts'
-import { newTeam } from '../../../src/auth/new-team.ts'
+import { buildTeam } from '../../../src/auth/new-team.ts'
 import '../../support/fresh-connections.ts'
 import { EMULATOR, whatsappWorker } from '../../whatsapp/bundle.ts'
 import { ISOLATE_MODULE, isolateModule } from '../bundle.ts'
@@ -90,7 +90,7 @@ export async function startFar({ port = 0, options = {}, vars = {}, persist }: S
   } as unknown as ConstructorParameters<typeof Miniflare>[0])
   const boundPort = Number((await miniflare.ready).port)
   const whatsappUrl = (await miniflare.unsafeGetDirectURL(EMULATOR)).origin
-  const team = await newTeam('Far', { no: 1, now: Date.now() })
+  const team = await buildTeam('Far', { no: 1, now: Date.now() })
   for (const name of ['DB', 'REPLICA']) {
     const db = await miniflare.getD1Database(name, 'api')
     await applyMigrations(db)

@@ -8,20 +8,20 @@ import { readWhere } from '../list.ts'
 import type { QueryPlan } from '../plan/plan.ts'
 import { planQuery } from '../plan/plan.ts'
 import { simplify } from '../read/condition.ts'
-import { fingerprint } from '../read/cursor.ts'
+import { computeFingerprint } from '../read/cursor.ts'
 import type { ScanLimits } from '../scan-limits.ts'
-import { bytesFor, paceScan, SCAN_LIMITS, startBudget } from '../scan-limits.ts'
+import { countDocumentBytes, paceScan, SCAN_LIMITS, startBudget } from '../scan-limits.ts'
 import { chooseSource } from './choose-source.ts'
 import type { GroupResponse } from './figures.ts'
-import { addGroup, addRest, dropSmallest, emptyGroup, GROUPS_MAX, inOrder, viewGroup } from './figures.ts'
+import { addGroup, addRest, createEmptyGroup, dropSmallest, GROUPS_MAX, sortGroups, viewGroup } from './figures.ts'
 import { readExtremes } from './index-ends.ts'
-import { nextEntriesMax, startPace } from './pace.ts'
+import { getNextEntriesMax, startPace } from './pace.ts'
 import type { GroupRequest, MetricRequest, ParsedAggregate } from './parsed-aggregate.ts'
 import { parseAggregate } from './parsed-aggregate.ts'
 import type { AggregateQuery, PartialFigures } from './partial-figures.ts'
 import { OUT_OF_DATE, readPartialFigures, writePartialFigures } from './partial-figures.ts'
 import { chooseSources, type Source } from './stages.ts'
-import { estimateCost, isGroupedByPlace, readStep, stepStatement } from './step.ts'
+import { estimateCost, isGroupedByPlace, readStep, selectStep } from './step.ts'
 
 /** A filter, and its place in the request. All filters must match. */
 interface FilterAt {
@@ -67,9 +67,9 @@ export async function aggregateProcesses(
 
   const plan = planQuery(simplify({ kind: 'all', parts: read.map(({ condition }) => condition) }), procedure)
   const { figures, dropped, rest } = await readFigures(plan)
-  if (asked.groups.length === 0 && figures.size === 0) addGroup(figures, emptyGroup(asked))
+  if (asked.groups.length === 0 && figures.size === 0) addGroup(figures, createEmptyGroup(asked))
   return {
-    groups: inOrder(figures)
+    groups: sortGroups(figures)
       .slice(0, request.limit)
       .map(group => viewGroup(group, asked)),
     found: figures.size + dropped,
@@ -121,7 +121,10 @@ const toQuery = (
   { filters, groupBy, metrics }: AggregateRequest,
   moment: number | null,
 ): AggregateQuery => ({
-  fingerprint: fingerprint([procedure.no, filters.map(({ where }) => where ?? {}), groupBy, metrics ?? []], moment),
+  fingerprint: computeFingerprint(
+    [procedure.no, filters.map(({ where }) => where ?? {}), groupBy, metrics ?? []],
+    moment,
+  ),
   version: procedure.version,
 })
 
@@ -160,10 +163,10 @@ async function readStages(
       stage,
       after: at.after,
       entriesMax,
-      bytesMax: bytesFor(cost, paceScan(limits)),
+      bytesMax: countDocumentBytes(cost, paceScan(limits)),
     }
     const { ownMs } = spent
-    const [rows] = await scope.db.read(stepStatement(plan, asked, step, scope.now))
+    const [rows] = await scope.db.read(selectStep(plan, asked, step, scope.now))
     const result = readStep(rows, step, asked)
     for (const group of result.groups) addGroup(figures, group)
     if (isGroupedByPlace(plan, stage, asked)) at.dropped += dropSmallest(figures, result.groups.at(-1))
@@ -171,7 +174,7 @@ async function readStages(
       throw invalid([{ message: TOO_MANY_GROUPS, path: '/body/groupBy' }])
     at.stageEntries += result.entries
     at.after = result.place
-    entriesMax = nextEntriesMax(entriesMax, spent.ownMs - ownMs, source, cost, limits)
+    entriesMax = getNextEntriesMax(entriesMax, spent.ownMs - ownMs, source, cost, limits)
     if (result.place === null) {
       if (stage.kind === 'rest') addRest(figures, asked, at.stageEntries - at.entries)
       at.entries += at.stageEntries

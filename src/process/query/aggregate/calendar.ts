@@ -22,7 +22,7 @@ const STEP_MS = 7 * DAY_MS
 const RENAMED = ['Asia/Kolkata', 'Asia/Kathmandu', 'Asia/Yangon', 'Asia/Ho_Chi_Minh', 'Europe/Kyiv', 'UTC']
 
 /** Lists names of time zones to suggest. */
-export const timeZones = (): readonly string[] => [...RENAMED, ...Intl.supportedValuesOf('timeZone')]
+export const listTimeZones = (): readonly string[] => [...RENAMED, ...Intl.supportedValuesOf('timeZone')]
 
 export function isTimeZone(name: string): boolean {
   // Offsets such as +05:30 are time zones for `Intl`, and not in the IANA database.
@@ -40,51 +40,51 @@ const createFormat = (timeZone: string) => new Intl.DateTimeFormat('en-US', { ti
 const OFFSET = /GMT(?:([+-])(\d{2}):(\d{2})(?::(\d{2}))?)?$/
 
 /** Returns how far a zone is ahead of UTC at a time. */
-export const offsetAt = (timeZone: string, ms: number): number =>
-  timeZone === 'UTC' ? 0 : offsetIn(createFormat(timeZone), ms)
+export const getOffset = (timeZone: string, ms: number): number =>
+  timeZone === 'UTC' ? 0 : readOffset(createFormat(timeZone), ms)
 
-function offsetIn(format: Intl.DateTimeFormat, ms: number): number {
+function readOffset(format: Intl.DateTimeFormat, ms: number): number {
   const [, sign, hours = 0, minutes = 0, seconds = 0] = OFFSET.exec(format.format(ms)) ?? []
   const offset = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1_000
   return sign === '-' ? -offset : offset
 }
 
-const known = new Map<string, ZoneOffset[]>()
+const offsetsByKey = new Map<string, ZoneOffset[]>()
 /** The zones that are cached: some hundreds exist, most with some hundred changes. */
-const KNOWN_MAX = 200
+const CACHED_ZONES_MAX = 200
 
 /** Lists the offsets of a zone between two times, in their order. */
-export function zoneOffsets(timeZone: string, from: number, to: number): ZoneOffset[] {
+export function listZoneOffsets(timeZone: string, from: number, to: number): ZoneOffset[] {
   if (timeZone === 'UTC') return [{ from, offsetMs: 0 }]
   const key = `${timeZone} ${from} ${to}`
-  const found = known.get(key)
+  const found = offsetsByKey.get(key)
   if (found !== undefined) return found
   const format = createFormat(timeZone)
-  const offsets: ZoneOffset[] = [{ from, offsetMs: offsetIn(format, from) }]
+  const offsets: ZoneOffset[] = [{ from, offsetMs: readOffset(format, from) }]
   for (let [at, before] = [from, offsets[0]?.offsetMs ?? 0]; at < to; at += STEP_MS) {
-    const offsetMs = offsetIn(format, at + STEP_MS)
+    const offsetMs = readOffset(format, at + STEP_MS)
     if (offsetMs === before) continue
-    offsets.push({ from: changeBetween(format, at, at + STEP_MS, before), offsetMs })
+    offsets.push({ from: findChange(format, at, at + STEP_MS, before), offsetMs })
     before = offsetMs
   }
-  if (known.size >= KNOWN_MAX) known.clear()
-  known.set(key, offsets)
+  if (offsetsByKey.size >= CACHED_ZONES_MAX) offsetsByKey.clear()
+  offsetsByKey.set(key, offsets)
   return offsets
 }
 
 /** Finds the time of a change of the offset, which is on a whole minute. */
-function changeBetween(format: Intl.DateTimeFormat, from: number, to: number, before: number): number {
+function findChange(format: Intl.DateTimeFormat, from: number, to: number, before: number): number {
   let [low, high] = [Math.floor(from / MINUTE_MS), Math.ceil(to / MINUTE_MS)]
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2)
-    if (offsetIn(format, middle * MINUTE_MS) === before) low = middle
+    if (readOffset(format, middle * MINUTE_MS) === before) low = middle
     else high = middle
   }
   return high * MINUTE_MS
 }
 
 /** Formats the first day of a bucket: a number of days since 1970, of weeks since the one in which 1970 began, or a month as text. */
-export function firstDay(unit: CalendarUnit, bucket: string | number): string {
+export function formatFirstDay(unit: CalendarUnit, bucket: string | number): string {
   if (unit === 'month') return `${bucket}-01`
   const day = unit === 'day' ? Number(bucket) : Number(bucket) * 7 - DAYS_AFTER_MONDAY
   return new Date(day * DAY_MS).toISOString().slice(0, 10)

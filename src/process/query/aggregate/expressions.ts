@@ -7,7 +7,7 @@ import { process } from '../../table.ts'
 import { findColumn } from '../plan/columns.ts'
 import type { QueryField } from '../read/condition.ts'
 import { isCreation } from '../read/condition.ts'
-import { DAYS_AFTER_MONDAY, type ZoneOffset, zoneOffsets } from './calendar.ts'
+import { DAYS_AFTER_MONDAY, listZoneOffsets, type ZoneOffset } from './calendar.ts'
 import type { GroupField } from './parsed-aggregate.ts'
 
 /**
@@ -25,22 +25,22 @@ const GROUP_TEXT_CHARACTERS_MAX = 250
 const EXTREME_CHARACTERS_MAX = 1_000
 
 const number = (value: number): SQL => sql.raw(String(value))
-const extracted = (path: string): SQL => sql`${process.data}->>${path}`
-const typeAt = (path: string): SQL => sql`json_type(${process.data}, ${path})`
+const extractValue = (path: string): SQL => sql`${process.data}->>${path}`
+const selectType = (path: string): SQL => sql`json_type(${process.data}, ${path})`
 const named = (name: string): SQL => sql`${sql.identifier(name)}`
 
 /** Returns the value by which entries are grouped. */
-export function groupValue(group: GroupField, name: string, procedure: Procedure, now: number): ReadValue {
-  if (group.calendar !== null) return dateValue(group, name, procedure, now)
+export function buildGroupValue(group: GroupField, name: string, procedure: Procedure, now: number): ReadValue {
+  if (group.calendar !== null) return buildDateValue(group, name, procedure, now)
   const column = findColumn(group.field, procedure)
   if (column !== null) return { read: column.column, value: named(name) }
   const path = jsonPath(group.name)
-  const text = sql`WHEN 'text' THEN json_quote(substr(${extracted(path)}, 1, ${GROUP_TEXT_CHARACTERS_MAX}))`
+  const text = sql`WHEN 'text' THEN json_quote(substr(${extractValue(path)}, 1, ${GROUP_TEXT_CHARACTERS_MAX}))`
   const scalars = sql.join(
     ['integer', 'real', 'true', 'false'].map(type => sql`WHEN ${sql.raw(`'${type}'`)} THEN ${process.data}->${path}`),
     sql` `,
   )
-  return { read: sql`CASE ${typeAt(path)} ${text} ${scalars} END`, value: named(name) }
+  return { read: sql`CASE ${selectType(path)} ${text} ${scalars} END`, value: named(name) }
 }
 
 /** Selects the value of a field if it is a number; nothing else is summed. */
@@ -48,18 +48,18 @@ export function selectNumber(field: QueryField, procedure: Procedure): SQL {
   const column = findColumn(field, procedure)
   if (column !== null) return sql`CASE WHEN typeof(${column.column}) IN ('integer', 'real') THEN ${column.column} END`
   const path = jsonPath(getAttributeName(field))
-  return sql`CASE WHEN ${typeAt(path)} IN ('integer', 'real') THEN ${extracted(path)} END`
+  return sql`CASE WHEN ${selectType(path)} IN ('integer', 'real') THEN ${extractValue(path)} END`
 }
 
 /** Selects the value of a field if it is of a kind that has an order: numbers come before text. */
-export function orderedValue(field: QueryField, procedure: Procedure): SQL {
+export function selectOrderedValue(field: QueryField, procedure: Procedure): SQL {
   if (isCreation(field)) return sql`${process.rid}`
   const column = findColumn(field, procedure)
   const kind = field.root === undefined ? field.valueKind : null
   if (column !== null && field.root !== undefined) return column.column
   const path = jsonPath(getAttributeName(field))
-  const type = column === null ? typeAt(path) : sql`typeof(${column.column})`
-  const value = column === null ? extracted(path) : column.column
+  const type = column === null ? selectType(path) : sql`typeof(${column.column})`
+  const value = column === null ? extractValue(path) : column.column
   const numbers = kind === 'text' ? sql`` : sql`WHEN 'integer' THEN ${value} WHEN 'real' THEN ${value}`
   const texts = kind === 'number' ? sql`` : sql`WHEN 'text' THEN substr(${value}, 1, ${EXTREME_CHARACTERS_MAX})`
   return sql`CASE ${type} ${numbers} ${texts} END`
@@ -76,33 +76,38 @@ const ZONES_TO_MS = Date.UTC(2100, 0, 1)
 /** The earliest time of creation. */
 const CREATED_FROM_MS = readCreatedAt(0)
 
-function dateValue({ field, type, calendar }: GroupField, name: string, procedure: Procedure, now: number): ReadValue {
+function buildDateValue(
+  { field, type, calendar }: GroupField,
+  name: string,
+  procedure: Procedure,
+  now: number,
+): ReadValue {
   const { unit, timeZone } = calendar ?? { unit: 'day', timeZone: 'UTC' }
   const isRecent = field.root === 'createdAt' || field.root === 'updatedAt'
   const [from, to] = isRecent ? [CREATED_FROM_MS, getEndOfNextYear(now)] : [ZONES_FROM_MS, ZONES_TO_MS]
-  const offsets = zoneOffsets(timeZone, from, to)
+  const offsets = listZoneOffsets(timeZone, from, to)
   if (field.root === 'createdAt') {
     const ms = sql`(${named('rid')} / ${number(RID_TAIL)} + ${number(readCreatedAt(0))})`
-    return { read: null, value: bucket(unit, localMs(ms, offsets)) }
+    return { read: null, value: toBucket(unit, toLocalMs(ms, offsets)) }
   }
-  const read = dateRead(field, type, procedure)
+  const read = selectDate(field, type, procedure)
   // A text is local already, and has no offset.
-  const local = localMs(named(name), offsets)
+  const local = toLocalMs(named(name), offsets)
   const mayBeText = type === 'date' || type === 'datetimeISO8601'
   const fromText = sql`CAST(unixepoch(${named(name)}) AS INTEGER) * 1000`
   const value = mayBeText ? sql`CASE typeof(${named(name)}) WHEN 'text' THEN ${fromText} ELSE ${local} END` : local
-  return { read, value: bucket(unit, sql`(${value})`) }
+  return { read, value: toBucket(unit, sql`(${value})`) }
 }
 
 const getEndOfNextYear = (now: number): number => Date.UTC(new Date(now).getUTCFullYear() + 2, 0, 1)
 
 /** Selects a time as epoch milliseconds; as text if it has no offset, or is a date. */
-function dateRead(field: QueryField, type: GroupField['type'], procedure: Procedure): SQL {
+function selectDate(field: QueryField, type: GroupField['type'], procedure: Procedure): SQL {
   const column = findColumn(field, procedure)
   const path = jsonPath(getAttributeName(field))
-  const value = column === null ? extracted(path) : column.column
+  const value = column === null ? extractValue(path) : column.column
   if (field.root !== undefined) return value
-  const kind = column === null ? typeAt(path) : sql`typeof(${value})`
+  const kind = column === null ? selectType(path) : sql`typeof(${value})`
   const time = sql`CASE WHEN ${value} BETWEEN ${number(EARLIEST_MS)} AND ${number(LATEST_MS)} THEN CAST(${value} AS INTEGER) END`
   const numbers = sql`WHEN 'integer' THEN ${time} WHEN 'real' THEN ${time}`
   // SQLite takes other texts for dates, too, for example a number.
@@ -118,7 +123,7 @@ function dateRead(field: QueryField, type: GroupField['type'], procedure: Proced
 }
 
 /** Converts a time to the wall clock of a zone, as if that were UTC. */
-const localMs = (ms: SQL, offsets: readonly ZoneOffset[]): SQL => sql`(${ms} + ${selectOffset(ms, offsets)})`
+const toLocalMs = (ms: SQL, offsets: readonly ZoneOffset[]): SQL => sql`(${ms} + ${selectOffset(ms, offsets)})`
 
 /** Selects the offset at a time by bisection: expressions must be neither nested deep nor long to compute. */
 function selectOffset(ms: SQL, offsets: readonly ZoneOffset[]): SQL {
@@ -132,7 +137,7 @@ function selectOffset(ms: SQL, offsets: readonly ZoneOffset[]): SQL {
 /** Days that are added before a division and subtracted after it, because SQLite rounds towards zero. A multiple of seven. */
 const DAYS_BEFORE = 7_000_000
 
-function bucket(unit: 'day' | 'week' | 'month', local: SQL): SQL {
+function toBucket(unit: 'day' | 'week' | 'month', local: SQL): SQL {
   const day = sql`((${local} + ${number(DAYS_BEFORE * DAY_MS)}) / ${number(DAY_MS)} - ${number(DAYS_BEFORE)})`
   if (unit === 'day') return day
   if (unit === 'month') return sql`strftime('%Y-%m', ${day} * 86400, 'unixepoch')`

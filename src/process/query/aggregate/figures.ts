@@ -2,8 +2,8 @@ import { readCreatedAt } from '../../../ids.ts'
 import { toStatus } from '../../fields.ts'
 import { isAbove } from '../plan/value-order.ts'
 import type { QueryField } from '../read/condition.ts'
-import { isCreation, sameField } from '../read/condition.ts'
-import { firstDay } from './calendar.ts'
+import { isCreation, isSameField } from '../read/condition.ts'
+import { formatFirstDay } from './calendar.ts'
 import type { GroupField, MetricName, ParsedAggregate } from './parsed-aggregate.ts'
 import type { StepRow } from './step.ts'
 
@@ -19,29 +19,29 @@ type Extremes = [least: string | number | null, greatest: string | number | null
 export interface GroupFigures {
   values: GroupValue[]
   count: number
-  /** The sums of each field in `numbersIn`. */
+  /** The sums of each field in `listSummedFields`. */
   sums: Sum[]
-  /** The extremes of each field in `orderedIn`. */
+  /** The extremes of each field in `listExtremeFields`. */
   extremes: Extremes[]
 }
 
 const listFields = ({ metrics }: ParsedAggregate, names: readonly MetricName[]): QueryField[] => {
   const fields = metrics.filter(({ metric }) => names.includes(metric)).map(({ field }) => field)
-  return fields.filter((field, nth) => fields.findIndex(other => sameField(field, other)) === nth)
+  return fields.filter((field, nth) => fields.findIndex(other => isSameField(field, other)) === nth)
 }
 
 /** Lists the fields whose numbers are summed, each once. */
-export const numbersIn = (asked: ParsedAggregate): QueryField[] => listFields(asked, ['sum', 'avg'])
+export const listSummedFields = (asked: ParsedAggregate): QueryField[] => listFields(asked, ['sum', 'avg'])
 /** Lists the fields whose least and greatest values are looked for, each once. */
-export const orderedIn = (asked: ParsedAggregate): QueryField[] => listFields(asked, ['min', 'max'])
+export const listExtremeFields = (asked: ParsedAggregate): QueryField[] => listFields(asked, ['min', 'max'])
 
 /** Converts a row of the database into the figures of a group. */
 export function toGroup(row: StepRow, asked: ParsedAggregate): GroupFigures {
   return {
     values: asked.groups.map((group, nth) => toGroupValue(row[`v${nth}`] ?? null, group)),
     count: row.n,
-    sums: numbersIn(asked).map((_, nth) => [Number(row[`t${nth}`] ?? Number.NaN), 0, Number(row[`c${nth}`])]),
-    extremes: orderedIn(asked).map((field, nth) => {
+    sums: listSummedFields(asked).map((_, nth) => [Number(row[`t${nth}`] ?? Number.NaN), 0, Number(row[`c${nth}`])]),
+    extremes: listExtremeFields(asked).map((field, nth) => {
       const [least, greatest] = [row[`l${nth}`] ?? null, row[`h${nth}`] ?? null]
       return isCreation(field) ? [toTime(least), toTime(greatest)] : [least, greatest]
     }),
@@ -53,7 +53,7 @@ const toTime = (rid: string | number | null): number | null => (rid === null ? n
 /** Converts a value into that of a response. A field without a column of its own comes as JSON. */
 function toGroupValue(raw: string | number | null, { field, calendar, type, isJson }: GroupField): GroupValue {
   if (raw === null) return null
-  if (calendar !== null) return firstDay(calendar.unit, raw)
+  if (calendar !== null) return formatFirstDay(calendar.unit, raw)
   if (field.root === 'status') return toStatus(Number(raw))
   if (isJson) return JSON.parse(String(raw)) as GroupValue
   return type === 'boolean' && typeof raw === 'number' ? raw === 1 : raw
@@ -93,27 +93,27 @@ function chooseFirst<Value extends string | number | null>(one: Value, other: Va
 /** Counts processes that have no index entry, and so no value of any field that is read. */
 export function addRest(figures: Figures, asked: ParsedAggregate, count: number): void {
   if (count <= 0) return
-  addGroup(figures, { ...emptyGroup(asked), count })
+  addGroup(figures, { ...createEmptyGroup(asked), count })
 }
 
-export const emptyGroup = (asked: ParsedAggregate): GroupFigures => ({
+export const createEmptyGroup = (asked: ParsedAggregate): GroupFigures => ({
   values: asked.groups.map(() => null),
   count: 0,
-  sums: numbersIn(asked).map(() => [0, 0, 0]),
-  extremes: orderedIn(asked).map(() => [null, null]),
+  sums: listSummedFields(asked).map(() => [0, 0, 0]),
+  extremes: listExtremeFields(asked).map(() => [null, null]),
 })
 
 /** Drops all but the largest groups and the one that may still grow. Returns the number dropped; nothing may be added to those later. */
 export function dropSmallest(figures: Figures, growing: GroupFigures | undefined): number {
   const kept = growing && toKey(growing)
-  const smallest = inOrder(figures).slice(GROUPS_MAX).map(toKey)
+  const smallest = sortGroups(figures).slice(GROUPS_MAX).map(toKey)
   const dropped = smallest.filter(key => key !== kept)
   for (const key of dropped) figures.delete(key)
   return dropped.length
 }
 
 /** Sorts groups: the largest first, then by their values, with unset values last. */
-export function inOrder(figures: Figures): GroupFigures[] {
+export function sortGroups(figures: Figures): GroupFigures[] {
   return [...figures.values()].sort((one, other) => other.count - one.count || compareValues(one.values, other.values))
 }
 
@@ -123,12 +123,12 @@ function compareValues(values: readonly GroupValue[], others: readonly GroupValu
     if (value === other) continue
     if (value === null) return 1
     if (other === null) return -1
-    return isAbove(ordered(value), ordered(other)) ? 1 : -1
+    return isAbove(toOrdered(value), toOrdered(other)) ? 1 : -1
   }
   return 0
 }
 
-const ordered = (value: string | number | boolean): string | number =>
+const toOrdered = (value: string | number | boolean): string | number =>
   typeof value === 'boolean' ? Number(value) : value
 
 export type GroupResponse = { group: Record<string, GroupValue>; count?: number } & {
@@ -137,12 +137,12 @@ export type GroupResponse = { group: Record<string, GroupValue>; count?: number 
 
 /** Converts figures into a group of a response. */
 export function viewGroup(group: GroupFigures, asked: ParsedAggregate): GroupResponse {
-  const [numbers, ordered] = [numbersIn(asked), orderedIn(asked)]
+  const [numbers, ordered] = [listSummedFields(asked), listExtremeFields(asked)]
   const figure = (metric: MetricName, field: QueryField): string | number | null => {
-    const [total, lost, count] = group.sums[numbers.findIndex(each => sameField(each, field))] ?? [0, 0, 0]
-    if (metric === 'sum') return finite(total + lost)
-    if (metric === 'avg') return count === 0 ? null : finite((total + lost) / count)
-    const [least, greatest] = group.extremes[ordered.findIndex(each => sameField(each, field))] ?? [null, null]
+    const [total, lost, count] = group.sums[numbers.findIndex(each => isSameField(each, field))] ?? [0, 0, 0]
+    if (metric === 'sum') return toFinite(total + lost)
+    if (metric === 'avg') return count === 0 ? null : toFinite((total + lost) / count)
+    const [least, greatest] = group.extremes[ordered.findIndex(each => isSameField(each, field))] ?? [null, null]
     return metric === 'min' ? least : greatest
   }
   const view: GroupResponse = {
@@ -154,4 +154,4 @@ export function viewGroup(group: GroupFigures, asked: ParsedAggregate): GroupRes
 }
 
 /** Replaces what a JSON number cannot hold by null. */
-const finite = (number: number): number | null => (Number.isFinite(number) ? number : null)
+const toFinite = (number: number): number | null => (Number.isFinite(number) ? number : null)

@@ -7,8 +7,8 @@ import { findColumn, type QueryColumn, ROW_NUMBER } from '../plan/columns.ts'
 import type { QueryPlan } from '../plan/plan.ts'
 import type { QueryField } from '../read/condition.ts'
 import { isCreation, isPrimaryKey } from '../read/condition.ts'
-import { and, between, ofProcedure } from '../sql/scans.ts'
-import { addGroup, emptyGroup, type Figures, orderedIn, toGroup } from './figures.ts'
+import { and, between, matchProcedure } from '../sql/scans.ts'
+import { addGroup, createEmptyGroup, type Figures, listExtremeFields, toGroup } from './figures.ts'
 import type { ParsedAggregate } from './parsed-aggregate.ts'
 import type { StepRow } from './step.ts'
 
@@ -18,8 +18,8 @@ export async function readExtremes(scope: Scope, plan: QueryPlan, asked: ParsedA
   const isWhole = parts.length === 0 && from === null && before === null
   const isExtreme = asked.metrics.every(({ metric }) => metric === 'min' || metric === 'max')
   if (!isWhole || !isExtreme || asked.counts || asked.groups.length > 0) return null
-  const columns = orderedIn(asked).flatMap(field => getIndex(field, plan) ?? [])
-  if (columns.length < orderedIn(asked).length) return null
+  const columns = listExtremeFields(asked).flatMap(field => getIndex(field, plan) ?? [])
+  if (columns.length < listExtremeFields(asked).length) return null
   const ends = columns.flatMap((column, nth) => [
     sql`(${selectEnd(plan, column, sql`ASC`)}) AS ${sql.identifier(`l${nth}`)}`,
     sql`(${selectEnd(plan, column, sql`DESC`)}) AS ${sql.identifier(`h${nth}`)}`,
@@ -27,7 +27,7 @@ export async function readExtremes(scope: Scope, plan: QueryPlan, asked: ParsedA
   const found = statement<StepRow>(sql`SELECT ${sql.join(ends, sql`, `)} LIMIT ${guardedLimit(procedure, sql`1`)}`)
   const [[row]] = await scope.db.read(found)
   const figures: Figures = new Map()
-  addGroup(figures, row === undefined ? emptyGroup(asked) : toGroup({ ...row, n: 0 }, asked))
+  addGroup(figures, row === undefined ? createEmptyGroup(asked) : toGroup({ ...row, n: 0 }, asked))
   return figures
 }
 
@@ -46,5 +46,5 @@ function getIndex(field: QueryField, { procedure }: QueryPlan): Ends | null {
 function selectEnd({ procedure }: QueryPlan, column: Ends, direction: SQL): SQL {
   const only = column.kind === null ? [] : [between(column, { numeric: column.kind === 'number' })]
   const set = column.always || column.kind !== null ? [] : [sql`${column.column} IS NOT NULL`]
-  return sql`SELECT ${column.column} ${column.from} WHERE ${and([ofProcedure(procedure), ...only, ...set])} ORDER BY ${column.column} ${direction}, ${process.rid} ${direction} LIMIT 1`
+  return sql`SELECT ${column.column} ${column.from} WHERE ${and([matchProcedure(procedure), ...only, ...set])} ORDER BY ${column.column} ${direction}, ${process.rid} ${direction} LIMIT 1`
 }

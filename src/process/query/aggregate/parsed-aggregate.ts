@@ -7,9 +7,9 @@ import { findColumn } from '../plan/columns.ts'
 import type { QueryField } from '../read/condition.ts'
 import { isCreation, isPrimaryKey } from '../read/condition.ts'
 import { hasOrder, parseField } from '../read/filter-value.ts'
-import { shortened } from '../read/shortened.ts'
+import { shortenName } from '../read/shortened.ts'
 import type { Calendar, CalendarUnit } from './calendar.ts'
-import { CALENDAR_UNITS, isTimeZone, timeZones } from './calendar.ts'
+import { CALENDAR_UNITS, isTimeZone, listTimeZones } from './calendar.ts'
 
 export const GROUP_FIELDS_MAX = 3
 export const METRICS_MAX = 10
@@ -64,7 +64,7 @@ export function parseAggregate(
   const groups = groupBy.flatMap((each, nth) => readGroup(each, `/body/groupBy/${nth}`, reader))
   for (const [nth, { name }] of groups.entries())
     if (groups.findIndex(each => each.name === name) < nth)
-      reader.faults.push({ message: `"${shortened(name)}" is grouped by twice`, path: `/body/groupBy/${nth}` })
+      reader.faults.push({ message: `"${shortenName(name)}" is grouped by twice`, path: `/body/groupBy/${nth}` })
   const read = (metrics ?? []).flatMap((each, nth) => readMetric(each, `/body/metrics/${nth}`, reader))
   const counts = metrics === undefined || metrics.length === 0 || metrics.some(({ count }) => count !== undefined)
   if (procedure.strict) reader.faults.push(...reader.undeclared)
@@ -75,7 +75,7 @@ export function parseAggregate(
 function readField(name: string, path: string, { procedure, undeclared }: Reader): QueryField {
   const field = parseField(name, procedure)
   if (field.root === undefined && field.valueKind === 'undeclared')
-    undeclared.push(undeclaredName(procedure, shortened(name), path, ROOT_FIELDS))
+    undeclared.push(undeclaredName(procedure, shortenName(name), path, ROOT_FIELDS))
   return field
 }
 
@@ -92,7 +92,7 @@ function readGroup(request: GroupRequest, pointer: string, reader: Reader): Grou
   const field = readField(name, path, reader)
   const type = reader.procedure.attributes.find(({ shortId }) => shortId === name)?.type ?? null
   const fail = (message: string, hint?: Fault['hint']): GroupField[] => {
-    reader.faults.push({ message: `"${shortened(name)}" ${message}`, path, ...(hint === undefined ? {} : { hint }) })
+    reader.faults.push({ message: `"${shortenName(name)}" ${message}`, path, ...(hint === undefined ? {} : { hint }) })
     return []
   }
   if (field.root === 'record') return fail('cannot be grouped by')
@@ -110,11 +110,11 @@ function readGroup(request: GroupRequest, pointer: string, reader: Reader): Grou
     return fail(`is no date: only root fields that are times, and attributes of type ${DATED_TYPES.join(', ')}, are`)
   const zone = timeZone ?? 'UTC'
   if (!isTimeZone(zone)) {
-    const message = `"${shortened(zone)}" is not a time zone of the IANA database`
+    const message = `"${shortenName(zone)}" is not a time zone of the IANA database`
     reader.faults.push({
       message,
       path: `${pointer}/timeZone`,
-      hint: () => suggest(zone, timeZones()) ?? 'Asia/Kolkata',
+      hint: () => suggest(zone, listTimeZones()) ?? 'Asia/Kolkata',
     })
     return []
   }
@@ -133,19 +133,19 @@ function readMetric(request: MetricRequest, pointer: string, reader: Reader): Me
     const name = request[metric] ?? ''
     const path = `${pointer}/${metric}`
     const field = readField(name, path, reader)
-    const why = metric === 'sum' || metric === 'avg' ? whyNotSummed(field) : whyNotOrdered(field, reader.procedure)
+    const why = metric === 'sum' || metric === 'avg' ? findSumRefusal(field) : findOrderRefusal(field, reader.procedure)
     if (why === null) return [{ metric, name, field }]
-    reader.faults.push({ message: `"${shortened(name)}" ${why}`, path })
+    reader.faults.push({ message: `"${shortenName(name)}" ${why}`, path })
     return []
   })
 }
 
-const whyNotSummed = (field: QueryField): string | null =>
+const findSumRefusal = (field: QueryField): string | null =>
   field.root === undefined && ['number', 'undeclared'].includes(field.valueKind)
     ? null
     : 'has no numbers: sum and avg take numbers'
 
-function whyNotOrdered(field: QueryField, procedure: Procedure): string | null {
+function findOrderRefusal(field: QueryField, procedure: Procedure): string | null {
   if (field.root !== undefined)
     return hasOrder(field.root) && !(isCreation(field) && field.root === 'id')
       ? null

@@ -3,7 +3,7 @@ import type { Fault } from '../../../errors.ts'
 import { invalid } from '../../../errors.ts'
 import { decodeCursor, encodeCursor } from '../read/cursor-text.ts'
 import type { Figures } from './figures.ts'
-import { addGroup, GROUPS_MAX, numbersIn, orderedIn } from './figures.ts'
+import { addGroup, GROUPS_MAX, listExtremeFields, listSummedFields } from './figures.ts'
 import type { ParsedAggregate } from './parsed-aggregate.ts'
 import type { StagePlace } from './stage-entries.ts'
 
@@ -74,7 +74,11 @@ export function readPartialFigures(
   path: string,
 ): PartialFigures | Fault {
   const text = decode(cursor)
-  const [groups, numbers, ordered] = [asked.groups.length, numbersIn(asked).length, orderedIn(asked).length]
+  const [groups, numbers, ordered] = [
+    asked.groups.length,
+    listSummedFields(asked).length,
+    listExtremeFields(asked).length,
+  ]
   const isOther = text !== null && query !== null && text.q !== query.fingerprint
   if (isOther) return { message: 'The cursor belongs to another query: only `limit` may change', path }
   const fits = text?.g.every(

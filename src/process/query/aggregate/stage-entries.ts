@@ -3,23 +3,23 @@ import { BYTES } from '../../document-bytes.ts'
 import { process } from '../../table.ts'
 import type { RangeBounds } from '../plan/bounds.ts'
 import type { QueryPlan } from '../plan/plan.ts'
-import { comparableReturned, comparables, compare } from '../sql/comparison.ts'
-import { entriesWithin } from '../sql/large-documents.ts'
+import { compare, toComparableReturned, toComparables } from '../sql/comparison.ts'
+import { limitEntries } from '../sql/large-documents.ts'
 import type { RowRange } from '../sql/scans.ts'
 import {
   and,
   between,
   buildMatchCondition,
   isMatch,
-  newestProcesses,
-  newestRowNumbers,
-  ofProcedure,
-  ownedIf,
+  matchOwner,
+  matchProcedure,
+  matchRowRange,
   RID,
-  rowsWithin,
+  selectNewestProcesses,
+  selectNewestRowNumbers,
   selectScanEntries,
 } from '../sql/scans.ts'
-import { whereAll } from '../sql/where.ts'
+import { buildWhereAll } from '../sql/where.ts'
 import type { Stage } from './stages.ts'
 
 /** The place up to which a stage has been read: a row number, and for an index in its order also the value there. */
@@ -47,7 +47,7 @@ interface StageEntries {
 }
 
 /** Selects the next entries of a stage, with the values that are computed for each. */
-export function stageEntries(plan: QueryPlan, step: StageStep, reads: SQL[]): StageEntries {
+export function selectStageEntries(plan: QueryPlan, step: StageStep, reads: SQL[]): StageEntries {
   const { stage, after, entriesMax, bytesMax } = step
   const { procedure } = plan
   const reached = after?.rid ?? null
@@ -55,16 +55,20 @@ export function stageEntries(plan: QueryPlan, step: StageStep, reads: SQL[]): St
   const onward: RowRange = { from: plan.from, before }
   const most = sql`${entriesMax}`
   const buildLimit = (rows: RowRange, entries: SQL): SQL =>
-    entriesWithin(procedure, rows, { most: entriesMax, bytesMax }, entries)
+    limitEntries(procedure, rows, { most: entriesMax, bytesMax }, entries)
   switch (stage.kind) {
     case 'lookup': {
       const { column, values, remaining } = stage.lookup
-      const terms = [sql`${column.column} IN ${comparables(values)}`, ofProcedure(procedure), ...rowsWithin(onward)]
+      const terms = [
+        sql`${column.column} IN ${toComparables(values)}`,
+        matchProcedure(procedure),
+        ...matchRowRange(onward),
+      ]
       const found = (shown: SQL, limit: SQL): SQL =>
         sql`SELECT ${shown} ${column.from} WHERE ${and(terms)} ORDER BY ${process.rid} DESC LIMIT ${limit}`
       const limit = buildLimit(onward, found(BYTES, most))
       const isFiltered = remaining.length > 0
-      const columns = [RID, ...(isFiltered ? [isMatch([whereAll(remaining, procedure)])] : []), ...reads]
+      const columns = [RID, ...(isFiltered ? [isMatch([buildWhereAll(remaining, procedure)])] : []), ...reads]
       return {
         // The values of an entry are computed outside of the inner LIMIT: SQLite would compute them before it sorts. The outer LIMIT
         // keeps it from computing them again wherever a group names them: in a zone of many changes, memory ended.
@@ -75,29 +79,33 @@ export function stageEntries(plan: QueryPlan, step: StageStep, reads: SQL[]): St
     case 'newest': {
       const { scan } = stage
       const found = selectScanEntries(scan, plan, onward)
-      const limit = buildLimit(onward, newestProcesses(found, [BYTES], most))
+      const limit = buildLimit(onward, selectNewestProcesses(found, [BYTES], most))
       const isFiltered = scan.remaining.length > 0
       const columns = [
-        ...(isFiltered ? [buildMatchCondition(scan, plan, ownedIf(found.areElements, plan))] : []),
+        ...(isFiltered ? [buildMatchCondition(scan, plan, matchOwner(found.areElements, plan))] : []),
         ...reads,
       ]
       return {
-        entries: columns.length === 0 ? newestRowNumbers(found, limit) : newestProcesses(found, columns, limit),
+        entries:
+          columns.length === 0 ? selectNewestRowNumbers(found, limit) : selectNewestProcesses(found, columns, limit),
         ...{ limit, isFiltered },
       }
     }
     case 'ordered': {
       const { column, remaining } = stage
       const within: RowRange = { from: plan.from, before: plan.before }
-      const rows = rowsWithin(within)
+      const rows = matchRowRange(within)
       const isFiltered = rows.length > 0 || remaining.length > 0
       const match = buildMatchCondition({ column, bounds: stage.bounds ?? { numeric: false }, remaining }, plan, rows)
       const place = [RID, sql`${column.column} AS place`]
       const columns = [...place, ...(isFiltered ? [match] : []), ...reads]
       // Entries are in the order of the index, not of the rows.
       const everywhere = { from: null, before: null }
-      const limit = buildLimit(everywhere, sql`${orderedEntries(plan, stage, after, [...place, BYTES])} LIMIT ${most}`)
-      return { entries: sql`${orderedEntries(plan, stage, after, columns)} LIMIT ${limit}`, limit, isFiltered }
+      const limit = buildLimit(
+        everywhere,
+        sql`${selectOrderedEntries(plan, stage, after, [...place, BYTES])} LIMIT ${most}`,
+      )
+      return { entries: sql`${selectOrderedEntries(plan, stage, after, columns)} LIMIT ${limit}`, limit, isFiltered }
     }
     case 'rest':
       throw new Error('the rest has no entries of its own')
@@ -110,9 +118,14 @@ type OrderedStage = Extract<Stage, { kind: 'ordered' }>
  * Selects the entries of an index after a place in it, in its order: those with the value of the place, then those beyond
  * it, merged without sorting. One comparison of both would read all entries with that value again.
  */
-export function orderedEntries(plan: QueryPlan, stage: OrderedStage, after: StagePlace | null, columns: SQL[]): SQL {
+export function selectOrderedEntries(
+  plan: QueryPlan,
+  stage: OrderedStage,
+  after: StagePlace | null,
+  columns: SQL[],
+): SQL {
   const { column, bounds } = stage
-  const owner = ofProcedure(plan.procedure)
+  const owner = matchProcedure(plan.procedure)
   const entries = (terms: SQL[]): SQL =>
     sql`SELECT ${sql.join(columns, comma)} ${column.from} WHERE ${and([owner, ...terms])}`
   const inOrder = sql`ORDER BY place, rid`
@@ -120,12 +133,15 @@ export function orderedEntries(plan: QueryPlan, stage: OrderedStage, after: Stag
     const set = column.always ? [] : [sql`${column.column} IS NOT NULL`]
     return sql`${entries(bounds === null ? set : [between(column, bounds)])} ${inOrder}`
   }
-  const tied = [sql`${column.column} = ${comparableReturned(after.value)}`, sql`${process.rid} > ${after.rid}`]
-  const beyond = [sql`${column.column} > ${comparableReturned(after.value)}`, ...upperBound(column.column, bounds)]
+  const tied = [sql`${column.column} = ${toComparableReturned(after.value)}`, sql`${process.rid} > ${after.rid}`]
+  const beyond = [
+    sql`${column.column} > ${toComparableReturned(after.value)}`,
+    ...buildUpperBound(column.column, bounds),
+  ]
   return sql`${entries(tied)} UNION ALL ${entries(beyond)} ${inOrder}`
 }
 
-function upperBound(column: SQL, bounds: RangeBounds | null): SQL[] {
+function buildUpperBound(column: SQL, bounds: RangeBounds | null): SQL[] {
   if (bounds?.high !== undefined) return [compare(column, bounds.high.operator, bounds.high.value)]
   return bounds?.numeric ? [sql`${column} < ''`] : []
 }

@@ -1,6 +1,6 @@
 import type { RangeBounds } from '../plan/bounds.ts'
 import { findColumn, type QueryColumn, ROW_NUMBER } from '../plan/columns.ts'
-import { type IndexScan, type Lookup, plainRange, type QueryPlan } from '../plan/plan.ts'
+import { getPlainRange, type IndexScan, type Lookup, type QueryPlan } from '../plan/plan.ts'
 import type { Condition, QueryField } from '../read/condition.ts'
 import { isCreation, isPrimaryKey } from '../read/condition.ts'
 import type { ParsedAggregate } from './parsed-aggregate.ts'
@@ -44,7 +44,7 @@ export function chooseSources(plan: QueryPlan, { groups, metrics, counts }: Pars
     const isCovered = isWithin(others.length === 0 ? key.column : ROW_NUMBER, scan.remaining)
     return [{ name: formatName('keys', key.column), stages: [{ kind: 'newest', scan }], isCovered }]
   })
-  const range = plainRange(plan)
+  const range = getPlainRange(plan)
   // A process may have several of many elements, so stages that follow one another would count it several times.
   if (range !== null && range.column.slot === undefined) {
     const { column, bounds, remaining } = range

@@ -4,19 +4,19 @@ import { statement } from '../../../db/statement.ts'
 import { guardedLimit } from '../../../procedure/definition-guard.ts'
 import type { Procedure } from '../../../procedure/model.ts'
 import { process } from '../../table.ts'
-import { plannedLimit } from '../element/planned-limit.ts'
+import { guardPlan } from '../element/planned-limit.ts'
 import { findColumn, ROW_NUMBER } from '../plan/columns.ts'
 import type { QueryPlan } from '../plan/plan.ts'
 import { isAbove } from '../plan/value-order.ts'
 import { isCreation } from '../read/condition.ts'
 import { FALSE } from '../sql/comparison.ts'
 import { hasLarge } from '../sql/large-documents.ts'
-import { and, ofProcedure, RID, rowsWithin } from '../sql/scans.ts'
-import { type RowCost, rowCost, withLookups } from '../sql/where.ts'
-import { groupValue, orderedValue, type ReadValue, selectNumber } from './expressions.ts'
-import { GROUPS_MAX, type GroupFigures, numbersIn, orderedIn, toGroup } from './figures.ts'
+import { and, matchProcedure, matchRowRange, RID } from '../sql/scans.ts'
+import { addLookups, estimateRowCost, type RowCost } from '../sql/where.ts'
+import { buildGroupValue, type ReadValue, selectNumber, selectOrderedValue } from './expressions.ts'
+import { GROUPS_MAX, type GroupFigures, listExtremeFields, listSummedFields, toGroup } from './figures.ts'
 import type { ParsedAggregate } from './parsed-aggregate.ts'
-import { orderedEntries, type StagePlace, type StageStep, stageEntries } from './stage-entries.ts'
+import { type StagePlace, type StageStep, selectOrderedEntries, selectStageEntries } from './stage-entries.ts'
 import type { Stage } from './stages.ts'
 
 /** A group of matches, or the entries that do not match. */
@@ -36,27 +36,24 @@ export interface StepRow extends Record<string, string | number | null> {
 const ROWS_MAX = GROUPS_MAX + 2
 
 /** Selects the figures of the next entries of a stage. */
-export function stepStatement(
-  plan: QueryPlan,
-  asked: ParsedAggregate,
-  step: StageStep,
-  now: number,
-): Statement<StepRow> {
+export function selectStep(plan: QueryPlan, asked: ParsedAggregate, step: StageStep, now: number): Statement<StepRow> {
   const { stage } = step
   const { procedure } = plan
   const isByPlace = isGroupedByPlace(plan, stage, asked)
-  const groups = isByPlace ? [PLACE] : asked.groups.map((group, nth) => groupValue(group, `g${nth}`, procedure, now))
+  const groups = isByPlace
+    ? [PLACE]
+    : asked.groups.map((group, nth) => buildGroupValue(group, `g${nth}`, procedure, now))
   const reads = readColumns(groups, asked, procedure)
-  if (stage.kind === 'rest') return restStatement(plan, step)
-  const { entries, limit, isFiltered } = stageEntries(plan, step, reads)
+  if (stage.kind === 'rest') return selectRest(plan, step)
+  const { entries, limit, isFiltered } = selectStageEntries(plan, step, reads)
   const shape = { groups, limit, isFiltered, isByPlace }
   return statement<StepRow>(sql`SELECT ${sql.join(selectColumns(plan, step, asked, shape), comma)}
-FROM (${entries}) ${groupedBy(shape)}
-LIMIT ${plannedLimit(ofStage(plan, stage), sql`${ROWS_MAX}`)}`)
+FROM (${entries}) ${buildGroupBy(shape)}
+LIMIT ${guardPlan(reduceToStage(plan, stage), sql`${ROWS_MAX}`)}`)
 }
 
 /** Reduces a plan to the index that the stage reads: only that one has to be complete. */
-const ofStage = (plan: QueryPlan, stage: Stage): QueryPlan => ({
+const reduceToStage = (plan: QueryPlan, stage: Stage): QueryPlan => ({
   ...plan,
   indexScans: stage.kind === 'newest' ? [stage.scan] : [],
   rangeScan: null,
@@ -76,7 +73,7 @@ export function estimateCost({ parts, procedure }: QueryPlan, { groups, metrics 
   const read = [...groups, ...metrics].filter(
     ({ field }) => !isCreation(field) && findColumn(field, procedure) === null,
   )
-  return withLookups(rowCost(parts, procedure), read.length)
+  return addLookups(estimateRowCost(parts, procedure), read.length)
 }
 
 /** The value by which an index in its order is grouped: SQLite needs not sort. */
@@ -88,7 +85,7 @@ export function isGroupedByPlace(
   { groups: [only, ...others] }: Pick<ParsedAggregate, 'groups'>,
 ): boolean {
   if (stage.kind !== 'ordered' || only === undefined || others.length > 0 || only.calendar !== null) return false
-  if (stage.remaining.length > 0 || rowsWithin(plan).length > 0 || isCreation(only.field)) return false
+  if (stage.remaining.length > 0 || matchRowRange(plan).length > 0 || isCreation(only.field)) return false
   return findColumn(only.field, plan.procedure) === stage.column
 }
 
@@ -99,14 +96,16 @@ const named = (name: string): SQL => sql`${sql.identifier(name)}`
 function readColumns(groups: readonly ReadValue[], asked: ParsedAggregate, procedure: Procedure): SQL[] {
   return [
     ...groups.flatMap(({ read }, nth) => (read === null ? [] : [sql`${read} AS ${named(`g${nth}`)}`])),
-    ...numbersIn(asked).map((field, nth) => sql`${selectNumber(field, procedure)} AS ${named(`x${nth}`)}`),
-    ...orderedIn(asked).map((field, nth) => sql`${orderedValue(field, procedure)} AS ${named(`o${nth}`)}`),
+    ...listSummedFields(asked).map((field, nth) => sql`${selectNumber(field, procedure)} AS ${named(`x${nth}`)}`),
+    ...listExtremeFields(asked).map(
+      (field, nth) => sql`${selectOrderedValue(field, procedure)} AS ${named(`o${nth}`)}`,
+    ),
   ]
 }
 
-const restStatement = ({ procedure }: QueryPlan, { after, entriesMax }: StageStep): Statement<StepRow> =>
+const selectRest = ({ procedure }: QueryPlan, { after, entriesMax }: StageStep): Statement<StepRow> =>
   statement(sql`SELECT 0 AS n, count(*) AS entries, NULL AS place, min(rid) AS rid, 0 AS is_large
-FROM (SELECT ${RID} ${ROW_NUMBER.from} WHERE ${and([ofProcedure(procedure), ...rowsWithin({ from: null, before: after?.rid ?? null })])}
+FROM (SELECT ${RID} ${ROW_NUMBER.from} WHERE ${and([matchProcedure(procedure), ...matchRowRange({ from: null, before: after?.rid ?? null })])}
 ORDER BY ${process.rid} DESC LIMIT ${entriesMax}) LIMIT ${guardedLimit(procedure, sql`1`)}`)
 
 const MATCHES = sql`FILTER (WHERE is_match)`
@@ -124,28 +123,28 @@ function selectColumns(plan: QueryPlan, step: StageStep, asked: ParsedAggregate,
     sql`count(*) ${only} AS n`,
     sql`count(*) AS entries`,
     ...values,
-    ...numbersIn(asked).flatMap((_, nth) => {
+    ...listSummedFields(asked).flatMap((_, nth) => {
       const number = named(`x${nth}`)
       return [
         sql`total(${number}) ${only} AS ${named(`t${nth}`)}`,
         sql`count(${number}) ${only} AS ${named(`c${nth}`)}`,
       ]
     }),
-    ...orderedIn(asked).flatMap((_, nth) => {
+    ...listExtremeFields(asked).flatMap((_, nth) => {
       const value = named(`o${nth}`)
       return [sql`min(${value}) ${only} AS ${named(`l${nth}`)}`, sql`max(${value}) ${only} AS ${named(`h${nth}`)}`]
     }),
-    ...lastEntry(plan, step, shape),
+    ...selectLastEntry(plan, step, shape),
     sql`${step.bytesMax === null ? FALSE : hasLarge(plan.procedure, plan)} AS is_large`,
   ]
 }
 
 /** Selects the last entry that a step has read. Read newest first, it has the least row number. */
-function lastEntry(plan: QueryPlan, { stage, after }: StageStep, shape: Shape): SQL[] {
+function selectLastEntry(plan: QueryPlan, { stage, after }: StageStep, shape: Shape): SQL[] {
   if (stage.kind !== 'ordered') return [sql`NULL AS place`, sql`min(rid) AS rid`]
   const place = sql`max(place) AS place`
   if (shape.isByPlace) return [place, sql`max(rid) AS rid`]
-  const entries = orderedEntries(plan, stage, after, [RID, sql`${stage.column.column} AS place`])
+  const entries = selectOrderedEntries(plan, stage, after, [RID, sql`${stage.column.column} AS place`])
   const last = sql`(SELECT rid FROM (${entries} LIMIT 1 OFFSET ${shape.limit} - 1))`
   // This reads all entries once more, so only if there may be others after them.
   return [
@@ -154,7 +153,7 @@ function lastEntry(plan: QueryPlan, { stage, after }: StageStep, shape: Shape): 
   ]
 }
 
-function groupedBy({ groups, isFiltered }: Shape): SQL {
+function buildGroupBy({ groups, isFiltered }: Shape): SQL {
   if (groups.length === 0) return sql``
   const names = groups.map((_, nth) => named(`v${nth}`))
   return sql`GROUP BY ${sql.join(isFiltered ? [sql`is_match`, ...names] : names, comma)}`
@@ -178,10 +177,10 @@ export function readStep(
   const isLarge = rows.some(row => row.is_large === 1)
   const isEnd = entries < entriesMax && rows.length < ROWS_MAX && !isLarge
   if (entries === 0 || isEnd) return { groups, entries, place: null }
-  return { groups, entries, place: lastPlace(rows, stage) }
+  return { groups, entries, place: findLastPlace(rows, stage) }
 }
 
-function lastPlace(rows: readonly StepRow[], { kind }: Stage): StagePlace | null {
+function findLastPlace(rows: readonly StepRow[], { kind }: Stage): StagePlace | null {
   let last: StagePlace | null = null
   for (const { place, rid } of rows) {
     if (rid === null) continue

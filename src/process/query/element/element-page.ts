@@ -6,10 +6,10 @@ import { type IndexScan, isElement, type QueryPlan } from '../plan/plan.ts'
 import { hasLarge } from '../sql/large-documents.ts'
 import type { ScanPage, ScanRow } from '../sql/scan-page.ts'
 import type { RowRange } from '../sql/scans.ts'
-import { and, ofProcedure, RID, selectScanEntries } from '../sql/scans.ts'
+import { and, matchProcedure, RID, selectScanEntries } from '../sql/scans.ts'
 import { SELECTED_ROWS } from '../sql/selected-row.ts'
-import { whereAll } from '../sql/where.ts'
-import { plannedLimit } from './planned-limit.ts'
+import { buildWhereAll } from '../sql/where.ts'
+import { guardPlan } from './planned-limit.ts'
 
 /** Tells whether a query is for one element of a list and nothing else. */
 export const isByElement = ({ parts }: QueryPlan, { keys: [key, ...others] }: IndexScan): boolean =>
@@ -25,15 +25,15 @@ export const isForLarge = ({ skip, limit }: Pick<ScanPage, 'skip' | 'limit'>): b
  * Builds the statement of a page on which every entry is a match, unless it is out of date: an entry and a process are read
  * for each row of the response. If there are large documents, a long page is cut, and the next statement goes on after it.
  */
-export function elementPage(plan: QueryPlan, scan: IndexScan, rows: RowRange, page: ScanPage): Statement<ScanRow> {
+export function buildElementPage(plan: QueryPlan, scan: IndexScan, rows: RowRange, page: ScanPage): Statement<ScanRow> {
   const { limit, skip, selected } = page
   const { keys } = selectScanEntries(scan, plan, rows)
-  const conditions = [ofProcedure(plan.procedure), whereAll(scan.remaining, plan.procedure)]
+  const conditions = [matchProcedure(plan.procedure), buildWhereAll(scan.remaining, plan.procedure)]
   const cut = isForLarge(page) ? sql`NULL` : sql`iif(${hasLarge(plan.procedure, rows)}, ${LARGE_AT_ONCE}, NULL)`
   const most = isForLarge(page) ? sql`${limit}` : sql`ifnull(${cut}, ${limit})`
   return statement(
     sql`SELECT ${RID}, ${SELECTED_ROWS[selected]}, ${cut} AS cut FROM (SELECT ${RID} ${sql.join(keys)}) AS entry
 CROSS JOIN ${process} ON ${process.rid} = entry.rid WHERE ${and(conditions)}
-ORDER BY entry.rid DESC LIMIT ${plannedLimit(plan, most)} OFFSET ${skip}`,
+ORDER BY entry.rid DESC LIMIT ${guardPlan(plan, most)} OFFSET ${skip}`,
   )
 }

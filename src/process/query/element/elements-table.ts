@@ -4,14 +4,14 @@ import type { QueryPlan, RangeScan } from '../plan/plan.ts'
 import type { RangeEntriesMax } from '../sql/range-table.ts'
 import type { ScanPage } from '../sql/scan-page.ts'
 import type { RowRange } from '../sql/scans.ts'
-import { buildMatchCondition, fromRange, ownedIf, RID, rowsWithin } from '../sql/scans.ts'
+import { buildMatchCondition, fromRange, matchOwner, matchRowRange, RID } from '../sql/scans.ts'
 import { isWanted } from '../sql/sort-expressions.ts'
 
 /**
  * Builds the table `range_scan` of lists that have any of many elements. A process may have several of them, so entries are
  * counted first, and distinct processes are read after that.
  */
-export function elementsTable(
+export function buildElementsTable(
   plan: QueryPlan,
   rangeScan: RangeScan,
   rows: RowRange,
@@ -22,7 +22,7 @@ export function elementsTable(
   const documents = sql`FROM (SELECT ${RID} ${entries} LIMIT ${most}) AS entry CROSS JOIN ${process} ON ${process.rid} = entry.rid`
   const entriesMax = within(documents)
   const read = sql`SELECT ${RID} ${entries} LIMIT ${entriesMax} + 1`
-  const match = buildMatchCondition(rangeScan, plan, [...ownedIf(true, plan), ...rowsWithin(rows)])
+  const match = buildMatchCondition(rangeScan, plan, [...matchOwner(true, plan), ...matchRowRange(rows)])
   const columns = sql.join([RID, match, ...(sort?.columns ?? [])], sql`, `)
   const processes = sql`SELECT ${columns} FROM (SELECT DISTINCT rid FROM element) AS one CROSS JOIN ${process} ON ${process.rid} = one.rid`
   const matches = sql`SELECT rid FROM (${processes}) WHERE ${isWanted(sort)} ORDER BY ${sort?.order ?? sql`rid DESC`} LIMIT -1`

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { guarded, isGuardFailure } from '../../../db/guard.ts'
 import { guardedLimit } from '../../../procedure/definition-guard.ts'
-import { process, slotColumn } from '../../table.ts'
+import { getSlotColumn, process } from '../../table.ts'
 import { planParts, type QueryPlan } from '../plan/plan.ts'
 
 const LISTS_INCOMPLETE = 'lists are incomplete'
@@ -16,13 +16,13 @@ function listSlots({ indexScans, rangeScan }: QueryPlan): number[] {
  * An expression for LIMIT that fails the statement if elements are missing: code that does not know `process_value` writes a
  * list into the column of its slot, which is null otherwise (`rows/updated-columns.ts`).
  */
-export function plannedLimit(plan: QueryPlan, limit: SQL): SQL {
+export function guardPlan(plan: QueryPlan, limit: SQL): SQL {
   const held = guardedLimit(plan.procedure, limit)
   const slots = listSlots(plan)
   if (slots.length === 0) return held
   const complete = slots.map(slot => {
     const index = sql.identifier(`process_s${slot}`)
-    return sql`NOT EXISTS (SELECT 1 FROM ${process} INDEXED BY ${index} WHERE ${process.proc} = ${plan.procedure.no} AND ${slotColumn(slot)} IS NOT NULL)`
+    return sql`NOT EXISTS (SELECT 1 FROM ${process} INDEXED BY ${index} WHERE ${process.proc} = ${plan.procedure.no} AND ${getSlotColumn(slot)} IS NOT NULL)`
   })
   return guarded(LISTS_INCOMPLETE, sql.join(complete, sql` AND `), held)
 }

@@ -7,25 +7,25 @@ export type Identities = ReadonlyMap<string, Identity>
 
 export const NO_IDENTITIES: Identities = new Map()
 
-const valueIn = (data: Record<string, unknown>, name: string): unknown =>
+const getValue = (data: Record<string, unknown>, name: string): unknown =>
   Object.hasOwn(data, name) ? data[name] : undefined
 
-function ofCustomer({ record }: Process, member: CustomerMember, identities: Identities): unknown {
+function getCustomerValue({ record }: Process, member: CustomerMember, identities: Identities): unknown {
   if (record === null) return undefined
   return member === 'phone' || member === 'email' ? (identities.get(record.id)?.[member] ?? null) : record[member]
 }
 
 /** Returns the value of a field; undefined for an attribute that is not set, or if there is no customer. */
-export function chosenValue(process: Process, field: SelectedField, identities: Identities): unknown {
+export function getFieldValue(process: Process, field: SelectedField, identities: Identities): unknown {
   switch (field.of) {
     case 'process':
       return process[field.member]
     case 'data':
-      return valueIn(process.data, field.attribute)
+      return getValue(process.data, field.attribute)
     case 'record':
-      return ofCustomer(process, field.member, identities)
+      return getCustomerValue(process, field.member, identities)
     case 'record data':
-      return process.record === null ? undefined : valueIn(process.record.data, field.attribute)
+      return process.record === null ? undefined : getValue(process.record.data, field.attribute)
   }
 }
 
@@ -39,7 +39,7 @@ function pick(data: Record<string, unknown>, names: readonly string[]): Record<s
 }
 
 /** Returns a process with only these fields, in the shape of a whole one. */
-export function chosenProcess(
+export function pickFields(
   process: Process,
   fields: readonly SelectedField[],
   identities: Identities,
@@ -49,11 +49,11 @@ export function chosenProcess(
   const attributes = fields.flatMap(field => (field.of === 'data' ? [field.attribute] : []))
   if (attributes.length > 0) chosen.data ??= pick(process.data, attributes)
   if (fields.some(({ of }) => of === 'record' || of === 'record data'))
-    chosen.record = chosenRecord(process, chosen.record !== undefined, fields, identities)
+    chosen.record = pickRecordFields(process, chosen.record !== undefined, fields, identities)
   return chosen
 }
 
-function chosenRecord(
+function pickRecordFields(
   process: Process,
   isWhole: boolean,
   fields: readonly SelectedField[],
@@ -61,7 +61,8 @@ function chosenRecord(
 ): Record<string, unknown> | null {
   if (process.record === null) return null
   const chosen: Record<string, unknown> = isWhole ? { ...process.record } : {}
-  for (const field of fields) if (field.of === 'record') chosen[field.member] = chosenValue(process, field, identities)
+  for (const field of fields)
+    if (field.of === 'record') chosen[field.member] = getFieldValue(process, field, identities)
   const attributes = fields.flatMap(field => (field.of === 'record data' ? [field.attribute] : []))
   if (attributes.length > 0) chosen.data ??= pick(process.record.data, attributes)
   return chosen

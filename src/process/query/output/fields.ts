@@ -4,7 +4,7 @@ import type { Procedure } from '../../../procedure/model.ts'
 import { suggest } from '../../../suggest.ts'
 import { PROCESS_MEMBERS } from '../../rows/members.ts'
 import type { Process } from '../../schema.ts'
-import { shortened } from '../read/shortened.ts'
+import { shortenName } from '../read/shortened.ts'
 
 /** As many fields as a process has attributes and members. */
 export const FIELDS_MAX = 600
@@ -50,19 +50,19 @@ export function readFields(procedure: Procedure, { names, getPath }: RequestedFi
   for (const [nth, name] of names.entries()) {
     if (known.has(name)) continue
     known.add(name)
-    const field = fieldNamed(name, declared)
-    if (field === undefined) read.faults.push(noField(name, getPath(nth)))
+    const field = findField(name, declared)
+    if (field === undefined) read.faults.push(toUnknownFieldFault(name, getPath(nth)))
     else read.fields.push(field)
     if (field?.of === 'data' && !declared.has(field.attribute))
       read.undeclared.push(
-        undeclaredName(procedure, shortened(field.attribute), getPath(nth), [...MEMBER_NAMES, ...CUSTOMER_NAMES]),
+        undeclaredName(procedure, shortenName(field.attribute), getPath(nth), [...MEMBER_NAMES, ...CUSTOMER_NAMES]),
       )
   }
   if (procedure.strict) read.faults.push(...read.undeclared)
   return read
 }
 
-function fieldNamed(name: string, declared: ReadonlySet<string>): SelectedField | undefined {
+function findField(name: string, declared: ReadonlySet<string>): SelectedField | undefined {
   if (declared.has(name)) return { name, of: 'data', attribute: name }
   const member = MEMBER_NAMES.find(each => each === name)
   if (member !== undefined) return { name, of: 'process', member }
@@ -73,18 +73,18 @@ function fieldNamed(name: string, declared: ReadonlySet<string>): SelectedField 
   return customer && { name, of: 'record', member: customer }
 }
 
-const noField = (name: string, path: string): Fault => ({
-  message: `a customer has no ${JSON.stringify(shortened(name.slice('record.'.length)))}: there are ${CUSTOMER_NAMES.join(', ')} and record.data.<name>`,
+const toUnknownFieldFault = (name: string, path: string): Fault => ({
+  message: `a customer has no ${JSON.stringify(shortenName(name.slice('record.'.length)))}: there are ${CUSTOMER_NAMES.join(', ')} and record.data.<name>`,
   path,
   hint: () =>
-    `did you mean ${JSON.stringify(suggest(name, CUSTOMER_NAMES) ?? `record.data.${shortened(name.slice('record.'.length))}`)}?`,
+    `did you mean ${JSON.stringify(suggest(name, CUSTOMER_NAMES) ?? `record.data.${shortenName(name.slice('record.'.length))}`)}?`,
 })
 
 /** Members without a column of their own: all processes of a list share them, or each attribute has its own column. */
 const NO_COLUMNS: readonly MemberName[] = ['team', 'procedure', 'procedureShortId', 'record', 'data', 'isDeleted']
 
 /** Lists the columns of a table if none were chosen: the members of a process, and the attributes in the order of the definition. */
-export function usualFields({ attributes }: Procedure): SelectedField[] {
+export function listDefaultFields({ attributes }: Procedure): SelectedField[] {
   const declared = new Set(attributes.map(({ shortId }) => shortId))
   const own = MEMBER_NAMES.filter(name => !NO_COLUMNS.includes(name) && !declared.has(name))
   return [

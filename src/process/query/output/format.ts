@@ -9,10 +9,10 @@ const CSV_TYPE = 'text/csv'
 const NDJSON_TYPE = 'application/x-ndjson'
 const OFFERED = [JSON_TYPE, CSV_TYPE, NDJSON_TYPE] as const
 
-const FORMAT_OF = { [JSON_TYPE]: 'json', [CSV_TYPE]: 'csv', [NDJSON_TYPE]: 'ndjson' } as const
+const FORMAT_BY_TYPE = { [JSON_TYPE]: 'json', [CSV_TYPE]: 'csv', [NDJSON_TYPE]: 'ndjson' } as const
 
 /** The content type and the file extension of each format. */
-export const FILE_OF: Record<ListFormat, { type: string; ending: string }> = {
+export const FILE_BY_FORMAT: Record<ListFormat, { type: string; ending: string }> = {
   json: { type: JSON_TYPE, ending: 'json' },
   csv: { type: `${CSV_TYPE}; charset=utf-8`, ending: 'csv' },
   excel: { type: `${CSV_TYPE}; charset=utf-8`, ending: 'csv' },
@@ -20,10 +20,10 @@ export const FILE_OF: Record<ListFormat, { type: string; ending: string }> = {
 }
 
 /** Chooses the format. `format` in the query comes before the header: whoever writes an address by hand has no other way. */
-export function listFormat(accept: string | undefined, format: ListFormat | undefined): ListFormat {
+export function chooseFormat(accept: string | undefined, format: ListFormat | undefined): ListFormat {
   if (format !== undefined) return format
   const type = preferredType(accept, OFFERED)
   if (type === undefined)
     throw notAcceptable(accept ?? '', OFFERED, `or send format=${LIST_FORMATS.join(', ')} in the query`)
-  return FORMAT_OF[type]
+  return FORMAT_BY_TYPE[type]
 }

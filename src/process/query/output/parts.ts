@@ -8,11 +8,11 @@ import { getRowBytes, isLongRow, type ProcessOwner } from '../../rows/members.ts
 import type { Process } from '../../schema.ts'
 import { viewListed } from '../../view.ts'
 import type { ListPart, PartRequest, PreparedList } from '../list.ts'
-import { positionBehind, readPart } from '../list.ts'
+import { getPositionAfter, readPart } from '../list.ts'
 import type { ProcessMatch } from '../newest-page.ts'
 import type { ListPosition } from '../read/cursor.ts'
 import { SCAN_LIMITS } from '../scan-limits.ts'
-import { rowsStatement } from '../sql/lookup-page.ts'
+import { selectRows } from '../sql/lookup-page.ts'
 import { type Identities, NO_IDENTITIES } from './chosen.ts'
 import { needsIdentity } from './fields.ts'
 import type { StreamBudget } from './stream-budget.ts'
@@ -64,7 +64,7 @@ export async function* listParts(source: PartSource): AsyncGenerator<LoadedPart,
     const { list, part } = await permit(() =>
       withProcedure(scope, source.reference, procedure => read(scope, procedure)),
     )
-    for await (const whole of wholeParts(source, list, part, permit)) {
+    for await (const whole of yieldWholeParts(source, list, part, permit)) {
       position = whole.next
       yield whole
     }
@@ -85,14 +85,14 @@ export async function readPage(
   const part = await readPart(scope, list, { from: list.from, ...wanted })
   const bytes = part.found.map(({ row }) => getRowBytes(row))
   const group = part.found.slice(0, countFitting(bytes, SHOWN_BYTES_MAX))
-  const whole = await withLongRows(scope, list.procedure, group)
+  const whole = await readLongRows(scope, list.procedure, group)
   const rows = whole.map(({ row }) => row)
-  const next = positionBehind(list, part, group.length, whole)
-  return { rows, next, identities: await identitiesIn(scope, list, rows) }
+  const next = getPositionAfter(list, part, group.length, whole)
+  return { rows, next, identities: await loadIdentities(scope, list, rows) }
 }
 
 /** Yields a part with its long rows, a few at a time, in their place among the others. */
-async function* wholeParts(
+async function* yieldWholeParts(
   source: PartSource,
   list: PreparedList,
   part: ListPart,
@@ -102,10 +102,10 @@ async function* wholeParts(
   let permit = firstPermit
   for (let from = 0; ; ) {
     const to = getGroupEnd(found, from)
-    const { whole, identities } = await wholeGroup(source, list, found.slice(from, to), permit)
+    const { whole, identities } = await readGroup(source, list, found.slice(from, to), permit)
     const rows = whole.map(({ row }) => row)
     source.budget.count(rows)
-    yield { rows, identities, next: positionBehind(list, part, to, whole) }
+    yield { rows, identities, next: getPositionAfter(list, part, to, whole) }
     if (to === found.length || !(await source.budget.mayGoOn())) return
     permit = source.withPermit
     from = to
@@ -126,35 +126,35 @@ function getGroupEnd(found: readonly ProcessMatch[], from: number): number {
   return found.length
 }
 
-async function wholeGroup(
+async function readGroup(
   { scope, reference }: PartSource,
   list: PreparedList,
   group: ProcessMatch[],
   permit: WithPermit,
 ): Promise<{ whole: ProcessMatch[]; identities: Identities }> {
-  const readLong = (procedure: Procedure) => withLongRows(withNewTimeLimit(scope), procedure, group)
+  const readLong = (procedure: Procedure) => readLongRows(withNewTimeLimit(scope), procedure, group)
   const whole = group.some(isLong) ? await permit(() => withProcedure(scope, reference, readLong)) : group
   if (!needsIdentity(list.fields)) return { whole, identities: NO_IDENTITIES }
   const rows = whole.map(({ row }) => row)
-  return { whole, identities: await permit(() => identitiesIn(withNewTimeLimit(scope), list, rows)) }
+  return { whole, identities: await permit(() => loadIdentities(withNewTimeLimit(scope), list, rows)) }
 }
 
 /** Loads the phone numbers and e-mail addresses of the customers in some rows, if the list returns them. */
-async function identitiesIn(
+async function loadIdentities(
   scope: Scope,
   { procedure, fields }: PreparedList,
   rows: readonly string[],
 ): Promise<Identities> {
   return needsIdentity(fields)
-    ? listIdentities(scope, customersIn(rows, { team: scope.team, procedure }))
+    ? listIdentities(scope, listCustomers(rows, { team: scope.team, procedure }))
     : NO_IDENTITIES
 }
 
 /** Replaces long rows by their texts. Leaves out processes that were deleted in between. */
-async function withLongRows(scope: Scope, procedure: Procedure, group: ProcessMatch[]): Promise<ProcessMatch[]> {
+async function readLongRows(scope: Scope, procedure: Procedure, group: ProcessMatch[]): Promise<ProcessMatch[]> {
   const long = group.filter(isLong).map(({ rid }) => rid)
   if (long.length === 0) return group
-  const [stored] = await scope.db.read(rowsStatement(procedure, long, 'whole process'))
+  const [stored] = await scope.db.read(selectRows(procedure, long, 'whole process'))
   const rows = new Map(stored.map(({ rid, row }) => [rid, row]))
   return group.flatMap(each => {
     const row = isLong(each) ? rows.get(each.rid) : each.row
@@ -162,7 +162,7 @@ async function withLongRows(scope: Scope, procedure: Procedure, group: ProcessMa
   })
 }
 
-function customersIn(rows: readonly string[], owner: ProcessOwner): RecordSummary[] {
+function listCustomers(rows: readonly string[], owner: ProcessOwner): RecordSummary[] {
   const view = viewListed(owner)
   return rows.flatMap(row => (JSON.parse(view(row)) as Pick<Process, 'record'>).record ?? [])
 }

@@ -8,11 +8,11 @@ import type { Call } from '../../../http/route.ts'
 import { withProcedure } from '../../../procedure/definition-cache.ts'
 import type { Procedure } from '../../../procedure/model.ts'
 import type { Scope } from '../../../scope.ts'
-import { type ListRequest, listCursor, type PreparedList, prepareList, type QueryPointers } from '../list.ts'
+import { type ListRequest, type PreparedList, prepareList, type QueryPointers, writeListCursor } from '../list.ts'
 import { RELEVANCE } from '../read/search.ts'
 import { SCAN_LIMITS } from '../scan-limits.ts'
 import { LIST_LIMIT_DEFAULT, type ListOutput } from '../schema.ts'
-import { FILE_OF, type ListFormat, listFormat } from './format.ts'
+import { chooseFormat, FILE_BY_FORMAT, type ListFormat } from './format.ts'
 import { type LoadedPart, readPage as readWholePage } from './parts.ts'
 import { beginList, CutShortError, streamList } from './stream.ts'
 import { openStream, requireRoomForStream, startStreamBudget } from './stream-budget.ts'
@@ -36,12 +36,12 @@ export async function respondList(
   reference: string,
   sent: ListInput,
 ): Promise<JsonResponse | Response> {
-  const format = listFormat(c.req.header('accept'), sent.output.format)
+  const format = chooseFormat(c.req.header('accept'), sent.output.format)
   const request: ListRequest = {
     ...sent.request,
     limit: sent.request.limit ?? LIST_LIMIT_DEFAULT,
     fields: getFields(sent),
-    faults: outputFaults(sent, format),
+    faults: findOutputFaults(sent, format),
   }
   const prepare = (procedure: Procedure) => prepareList(scope, procedure, request, sent.pointers)
   const respondWith = { c, scope, format, sent }
@@ -62,10 +62,10 @@ interface ResponseContext {
 }
 
 function respondWithPage({ c, scope, format, sent }: ResponseContext, list: PreparedList, part: LoadedPart) {
-  const next = listCursor(list, part.next)
+  const next = writeListCursor(list, part.next)
   const link = linkToNext(c, next && addressWith(c, { cursor: next, skip: null }))
   const onward = { hasMore: next !== null, next }
-  const writer = writerFor({ c, scope, format, sent }, list)
+  const writer = createListWriter({ c, scope, format, sent }, list)
   const rows = writer.rows(part.rows, part.identities)
   if (format === 'json')
     return jsonResponse(200, `[${rows}]`, { meta: { ...onward, ...toWarningsMeta(list.warnings) }, headers: link })
@@ -81,7 +81,7 @@ async function respondWithAll(
   requireRoomForStream(scope.team.id)
   const budget = startStreamBudget(scope.db.cost, c.get('isStillAuthorized'))
   const begun = await beginList({ scope, reference, prepare, budget, withPermit: c.get('withPermit') })
-  const writer = writerFor({ c, scope, format, sent }, begun.list)
+  const writer = createListWriter({ c, scope, format, sent }, begun.list)
   const requestId = c.get('requestId')
   const onBroken = (error: unknown) => {
     const line = { requestId, team: scope.team.id, stream: 'broken off', cause: describeError(error) }
@@ -94,7 +94,7 @@ async function respondWithAll(
   )
 }
 
-const writerFor = ({ c, scope, format, sent }: ResponseContext, list: PreparedList): ListWriter =>
+const createListWriter = ({ c, scope, format, sent }: ResponseContext, list: PreparedList): ListWriter =>
   createWriter(list, {
     format,
     owner: { team: scope.team, procedure: list.procedure },
@@ -104,7 +104,7 @@ const writerFor = ({ c, scope, format, sent }: ResponseContext, list: PreparedLi
 
 /** Returns the headers. Cloudflare's edge compresses JSON; the other formats are compressed here. */
 function getHeaders(c: HttpCall, format: ListFormat, { procedure, warnings }: PreparedList) {
-  const { type, ending } = FILE_OF[format]
+  const { type, ending } = FILE_BY_FORMAT[format]
   const common = { 'content-type': type, vary: 'accept, accept-encoding' }
   if (format === 'json') return common
   return {
@@ -123,7 +123,7 @@ function getFields({ request, output }: ListInput): ListRequest['fields'] {
   return { names, getPath: () => '/query/fields' }
 }
 
-function outputFaults({ request, output, pointers }: ListInput, format: ListFormat): Fault[] {
+function findOutputFaults({ request, output, pointers }: ListInput, format: ListFormat): Fault[] {
   const faults: Fault[] = []
   const limitPath = pointers.where.startsWith('/body') ? '/body/limit' : '/query/limit'
   if (output.all === 'true' && request.search !== undefined && request.sort?.some(({ field }) => field === RELEVANCE))

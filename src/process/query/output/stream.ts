@@ -1,4 +1,4 @@
-import { listCursor, type PreparedList } from '../list.ts'
+import { type PreparedList, writeListCursor } from '../list.ts'
 import { type LoadedPart, listParts, type PartSource } from './parts.ts'
 import type { ListWriter, NextPage } from './writer.ts'
 
@@ -37,7 +37,7 @@ async function* streamTexts(
   let onward: NextPage = { hasMore: false, next: null }
   yield writer.head
   while (part !== undefined) {
-    const next = listCursor(list, part.next)
+    const next = writeListCursor(list, part.next)
     onward = { hasMore: next !== null, next }
     yield writer.rows(part.rows, part.identities) + writer.checkpoint(onward)
     const { value }: IteratorResult<LoadedPart, void> = await rest.next()

@@ -1,7 +1,7 @@
 import { csvCell, csvRecord } from '../../../http/response/csv.ts'
 import { ATTRIBUTE_TYPES, type Procedure } from '../../../procedure/model.ts'
 import type { Process } from '../../schema.ts'
-import { chosenValue, type Identities } from './chosen.ts'
+import { getFieldValue, type Identities } from './chosen.ts'
 import type { SelectedField } from './fields.ts'
 
 /** Matches a text that Excel takes for a formula. */
@@ -16,25 +16,25 @@ export interface Table {
 
 /** Creates a table. With `forExcel`, no text begins like a formula: Excel would run it. */
 export function createTable(procedure: Procedure, fields: readonly SelectedField[], forExcel: boolean): Table {
-  const columns = fields.map(field => ({ field, kind: columnKind(procedure, field) }))
+  const columns = fields.map(field => ({ field, kind: getColumnKind(procedure, field) }))
   const text = (value: string) => (forExcel && FORMULA.test(value) ? `'${value}` : value)
   const cell = (value: unknown, kind: ColumnKind): string => {
     if (value === null || value === undefined || (kind === 'completion' && value === 0)) return ''
     if (typeof value === 'object' || kind === 'document') return csvCell(JSON.stringify(value))
     if (typeof value === 'string') return value === '' ? '""' : csvCell(text(value))
-    return typeof value === 'number' && kind !== 'plain' ? timeText(value) : String(value)
+    return typeof value === 'number' && kind !== 'plain' ? formatTime(value) : String(value)
   }
   return {
     head: (forExcel ? '\ufeff' : '') + csvRecord(fields.map(({ name }) => csvCell(text(name)))),
     row: (process, identities) =>
-      csvRecord(columns.map(({ field, kind }) => cell(chosenValue(process, field, identities), kind))),
+      csvRecord(columns.map(({ field, kind }) => cell(getFieldValue(process, field, identities), kind))),
   }
 }
 
 /** The form of a value in the table. A time of completion is 0 until there is one; a document may be a text that looks like another document. */
 type ColumnKind = 'time' | 'completion' | 'document' | 'plain'
 
-function columnKind({ attributes }: Procedure, field: SelectedField): ColumnKind {
+function getColumnKind({ attributes }: Procedure, field: SelectedField): ColumnKind {
   if (field.of === 'record data') return 'plain'
   if (field.of !== 'data') {
     if (field.member === 'completedAt') return 'completion'
@@ -47,5 +47,5 @@ function columnKind({ attributes }: Procedure, field: SelectedField): ColumnKind
 }
 
 /** Formats a time as ISO 8601, as long as its year has four digits. */
-const timeText = (ms: number): string =>
+const formatTime = (ms: number): string =>
   Number.isInteger(ms) && ms >= 0 && ms <= LAST_MS ? new Date(ms).toISOString() : String(ms)

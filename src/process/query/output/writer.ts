@@ -4,8 +4,8 @@ import type { ProcessOwner } from '../../rows/members.ts'
 import type { Process } from '../../schema.ts'
 import { viewListed } from '../../view.ts'
 import type { PreparedList } from '../list.ts'
-import { chosenProcess, type Identities } from './chosen.ts'
-import { usualFields } from './fields.ts'
+import { type Identities, pickFields } from './chosen.ts'
+import { listDefaultFields } from './fields.ts'
 import type { ListFormat } from './format.ts'
 import { createTable } from './table-row.ts'
 
@@ -40,10 +40,10 @@ export function createWriter({ procedure, fields, warnings }: PreparedList, writ
   const json =
     fields === null
       ? view
-      : (row: string, identities: Identities) => JSON.stringify(chosenProcess(parse(row), fields, identities))
-  if (written.format === 'json') return jsonWriter(json, warnings, written.requestId)
-  if (written.format === 'ndjson') return linesWriter(json, written.withCheckpoints)
-  const table = createTable(procedure, fields ?? usualFields(procedure), written.format === 'excel')
+      : (row: string, identities: Identities) => JSON.stringify(pickFields(parse(row), fields, identities))
+  if (written.format === 'json') return createJsonWriter(json, warnings, written.requestId)
+  if (written.format === 'ndjson') return createLinesWriter(json, written.withCheckpoints)
+  const table = createTable(procedure, fields ?? listDefaultFields(procedure), written.format === 'excel')
   return {
     head: table.head,
     rows: (rows, identities) => rows.map(row => table.row(parse(row), identities)).join(''),
@@ -55,7 +55,7 @@ export function createWriter({ procedure, fields, warnings }: PreparedList, writ
 
 type ToText = (row: string, identities: Identities) => string
 
-function linesWriter(line: ToText, withCheckpoints: boolean): ListWriter {
+function createLinesWriter(line: ToText, withCheckpoints: boolean): ListWriter {
   const onwardLine = (onward: NextPage): string =>
     withCheckpoints ? `${JSON.stringify(successEnvelope([], onward))}\n` : ''
   return {
@@ -68,7 +68,7 @@ function linesWriter(line: ToText, withCheckpoints: boolean): ListWriter {
 }
 
 /** Writes the envelope, and the rows into its empty list: `_data` comes first. */
-function jsonWriter(item: ToText, warnings: readonly Warning[], requestId: string): ListWriter {
+function createJsonWriter(item: ToText, warnings: readonly Warning[], requestId: string): ListWriter {
   const envelope = (meta: object): [head: string, tail: string] => {
     const text = JSON.stringify(successEnvelope([], meta))
     const at = text.indexOf('[]') + 1

@@ -11,7 +11,7 @@ export interface RangeBounds {
 }
 
 /** Reduces the bounds on one column to one on each side: SQLite seeks by one of several, and not by the tightest. */
-export function tightestBounds(
+export function findTightestBounds(
   column: QueryColumn,
   numeric: boolean,
   parts: Condition[],

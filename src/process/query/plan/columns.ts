@@ -40,7 +40,7 @@ const INDEX_NAMES = new Map(
     ]),
 )
 
-function queryColumn(column: SQLiteColumn, traits: Partial<QueryColumn> = {}): QueryColumn {
+function createQueryColumn(column: SQLiteColumn, traits: Partial<QueryColumn> = {}): QueryColumn {
   const index = traits.index ?? INDEX_NAMES.get(column) ?? null
   const how = index === null ? sql`NOT INDEXED` : sql`INDEXED BY ${sql.identifier(index)}`
   return {
@@ -49,29 +49,28 @@ function queryColumn(column: SQLiteColumn, traits: Partial<QueryColumn> = {}): Q
   }
 }
 
-export const PRIMARY_KEY = queryColumn(process.primaryKey, { unique: true })
+export const PRIMARY_KEY = createQueryColumn(process.primaryKey, { unique: true })
 
 /** The row number in the index over the procedure alone: every index ends with it, and this one is in its order. */
-export const ROW_NUMBER = queryColumn(process.rid, {
+export const ROW_NUMBER = createQueryColumn(process.rid, {
   index: INDEX_NAMES.get(process.proc) ?? null,
   unique: true,
   always: true,
 })
 
 /** The row number without an index, by which processes are found. */
-export const ROW_ID = queryColumn(process.rid, { unique: true })
+export const ROW_ID = createQueryColumn(process.rid, { unique: true })
 
 /** The record. Its index begins with it and not with the procedure; `process_record` says why. */
-const RECORD = queryColumn(process.record)
+const RECORD = createQueryColumn(process.record)
 
-const ROOT_COLUMNS = Object.fromEntries(QUERIED_FIELDS.map(name => [name, queryColumn(FIELDS[name].column)])) as Record<
-  (typeof QUERIED_FIELDS)[number],
-  QueryColumn
->
+const ROOT_COLUMNS = Object.fromEntries(
+  QUERIED_FIELDS.map(name => [name, createQueryColumn(FIELDS[name].column)]),
+) as Record<(typeof QUERIED_FIELDS)[number], QueryColumn>
 
 const { s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15, s16 } = process
 const SLOT_COLUMNS = [s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15, s16].map(column =>
-  queryColumn(column, { mixed: true }),
+  createQueryColumn(column, { mixed: true }),
 )
 
 /** The elements of lists. One may be out of date (`element/planned-limit.ts`), so it only finds candidates: the document decides. */
@@ -109,7 +108,7 @@ export function findColumn(field: QueryField, procedure: Procedure): QueryColumn
 }
 
 /** Returns the column of a field's text. A primary key is compared by its text, too. */
-export const textColumn = (field: QueryField, procedure: Procedure): QueryColumn | null =>
+export const findTextColumn = (field: QueryField, procedure: Procedure): QueryColumn | null =>
   isPrimaryKey(field, procedure) ? PRIMARY_KEY : findColumn(field, procedure)
 
 /** Returns the column by which a field is sorted, if there is one. A numeric primary key is sorted as a number, and its column is text. */
@@ -120,4 +119,4 @@ export function findSortColumn(field: QueryField, procedure: Procedure): QueryCo
   return findColumn(field, procedure)
 }
 
-export const columnValue = (value: Scalar): string | number => (typeof value === 'boolean' ? Number(value) : value)
+export const toColumnValue = (value: Scalar): string | number => (typeof value === 'boolean' ? Number(value) : value)

@@ -1,10 +1,10 @@
 import type { Condition, QueryField } from '../read/condition.ts'
-import { isPlainEquality, sameField } from '../read/condition.ts'
+import { isPlainEquality, isSameField } from '../read/condition.ts'
 import type { SortField } from '../read/sort.ts'
 import type { RangeBounds } from './bounds.ts'
-import { tightestBounds } from './bounds.ts'
+import { findTightestBounds } from './bounds.ts'
 import type { QueryColumn } from './columns.ts'
-import { columnValue, findSortColumn } from './columns.ts'
+import { findSortColumn, toColumnValue } from './columns.ts'
 import type { QueryPlan } from './plan.ts'
 import { findPrefixes } from './prefixes.ts'
 
@@ -27,22 +27,22 @@ export function planIndexOrder(plan: QueryPlan, fields: SortField[]): IndexOrder
   if (first === undefined || others.length > 0 || plan.lookup !== null || plan.search !== null) return null
   const column = findSortColumn(first.field, plan.procedure)
   if (column === null || column.index === null) return null
-  const { bounds, remaining } = boundsInOrder(column, first.field, plan)
+  const { bounds, remaining } = findOrderBounds(column, first.field, plan)
   const isRequired = plan.parts.some(part => requiresValue(part, first.field))
   return { plan, column, descending: first.descending, bounds, remaining, hasUnset: !column.always && !isRequired }
 }
 
 const requiresValue = (part: Condition, field: QueryField): boolean =>
-  (part.kind === 'range' || part.kind === 'text' || isPlainEquality(part)) && sameField(part.field, field)
+  (part.kind === 'range' || part.kind === 'text' || isPlainEquality(part)) && isSameField(part.field, field)
 
-function boundsInOrder(
+function findOrderBounds(
   column: QueryColumn,
   field: QueryField,
   { parts, procedure }: QueryPlan,
 ): Pick<IndexOrder, 'bounds' | 'remaining'> {
   for (const part of parts) {
-    if (isPlainEquality(part) && part.values.length === 1 && sameField(part.field, field) && !column.unique) {
-      const [value = ''] = part.values.map(columnValue)
+    if (isPlainEquality(part) && part.values.length === 1 && isSameField(part.field, field) && !column.unique) {
+      const [value = ''] = part.values.map(toColumnValue)
       const bounds: RangeBounds = {
         low: { operator: '>=', value },
         high: { operator: '<=', value },
@@ -50,12 +50,12 @@ function boundsInOrder(
       }
       return { bounds, remaining: parts.filter(each => each !== part) }
     }
-    if (part.kind === 'text' && sameField(part.field, field)) {
+    if (part.kind === 'text' && isSameField(part.field, field)) {
       const bounds = findPrefixes(part)?.span
       if (bounds !== undefined) return { bounds, remaining: parts }
     }
-    if (part.kind !== 'range' || !sameField(part.field, field)) continue
-    const { bounds, used } = tightestBounds(column, typeof part.value === 'number', parts, procedure)
+    if (part.kind !== 'range' || !isSameField(part.field, field)) continue
+    const { bounds, used } = findTightestBounds(column, typeof part.value === 'number', parts, procedure)
     if (used.length > 0) return { bounds, remaining: parts.filter(each => !used.includes(each)) }
   }
   return { bounds: null, remaining: parts }

@@ -3,11 +3,11 @@ import type { Procedure } from '../../../procedure/model.ts'
 import type { Condition, Equality } from '../read/condition.ts'
 import { isPlainEquality, isPrimaryKey, matchesNone } from '../read/condition.ts'
 import type { RangeBounds } from './bounds.ts'
-import { tightestBounds } from './bounds.ts'
+import { findTightestBounds } from './bounds.ts'
 import type { QueryColumn } from './columns.ts'
-import { columnValue, findColumn, findListColumn, PRIMARY_KEY, ROW_ID, textColumn } from './columns.ts'
+import { findColumn, findListColumn, findTextColumn, PRIMARY_KEY, ROW_ID, toColumnValue } from './columns.ts'
 import { arePrefixes, findPrefixes, type Prefixes } from './prefixes.ts'
-import { rowNumbersAt } from './row-numbers.ts'
+import { toRowNumbers } from './row-numbers.ts'
 
 /** Index keys merged by one statement: D1 takes five terms in a compound SELECT. */
 const MERGED_KEYS_MAX = 5
@@ -75,7 +75,7 @@ export function planParts(conditions: Condition[], procedure: Procedure): QueryP
     indexScans: [],
     search: null,
   }
-  const parts = conditions.filter(part => !narrowsRowNumbers(plan, part))
+  const parts = conditions.filter(part => !narrowRowNumbers(plan, part))
   plan.parts = parts
   const without = (...used: Condition[]): Condition[] => parts.filter(part => !used.includes(part))
 
@@ -100,14 +100,14 @@ export function planParts(conditions: Condition[], procedure: Procedure): QueryP
 }
 
 /** Narrows the row numbers by a condition on the time of creation. Returns whether that replaces the condition. */
-function narrowsRowNumbers(plan: QueryPlan, part: Condition): boolean {
+function narrowRowNumbers(plan: QueryPlan, part: Condition): boolean {
   if (part.kind !== 'equal' && part.kind !== 'range') return false
   if (part.field.root !== 'createdAt') return false
   const times = part.kind === 'range' ? [part.value] : part.values
   const [time] = times
   if (typeof time !== 'number' || times.length !== 1 || (part.kind === 'equal' && part.negated)) return false
   for (const operator of part.kind === 'range' ? [part.operator] : (['>=', '<='] as const)) {
-    const { from, before } = rowNumbersAt(operator, time)
+    const { from, before } = toRowNumbers(operator, time)
     if (from !== undefined) plan.from = Math.max(plan.from ?? from, from)
     if (before !== undefined) plan.before = Math.min(plan.before ?? before, before)
   }
@@ -117,10 +117,10 @@ function narrowsRowNumbers(plan: QueryPlan, part: Condition): boolean {
 function findLookup(part: Condition, procedure: Procedure): Omit<Lookup, 'remaining'> | null {
   if (!isPlainEquality(part)) return null
   if (part.field.root === 'id') return { column: ROW_ID, values: part.values.map(id => toRowNo(String(id))) }
-  return isPrimaryKey(part.field, procedure) ? { column: PRIMARY_KEY, values: keyTexts(part) } : null
+  return isPrimaryKey(part.field, procedure) ? { column: PRIMARY_KEY, values: listKeyTexts(part) } : null
 }
 
-const keyTexts = (part: Equality): string[] => [
+const listKeyTexts = (part: Equality): string[] => [
   ...new Set(part.values.filter(value => typeof value !== 'boolean').map(String)),
 ]
 
@@ -136,7 +136,7 @@ function findIndexKeys(part: Condition, procedure: Procedure): IndexKey[] | null
         .filter(each => each !== null)
         .sort((one, other) => one.length - other.length)[0]
       if (found === undefined) return null
-      keys.push(...found.filter(key => !keys.some(known => sameKey(known, key))))
+      keys.push(...found.filter(key => !keys.some(known => isSameKey(known, key))))
     }
     return keys.length > MERGED_KEYS_MAX ? null : keys
   }
@@ -145,17 +145,17 @@ function findIndexKeys(part: Condition, procedure: Procedure): IndexKey[] | null
   const primary = isPrimaryKey(part.field, procedure)
   const column = primary ? PRIMARY_KEY : (findColumn(part.field, procedure) ?? findListColumn(part.field, procedure))
   if (column === null || column.index === null) return null
-  const named = primary ? keyTexts(part) : [...new Set(part.values.map(columnValue))]
+  const named = primary ? listKeyTexts(part) : [...new Set(part.values.map(toColumnValue))]
   const values = part.negated ? ALL_STATUSES.filter(status => !named.includes(status)) : named
   return values.length === 0 || values.length > MERGED_KEYS_MAX ? null : values.map(value => ({ column, value }))
 }
 
 export const isElement = ({ column }: IndexKey): boolean => column.slot !== undefined
 
-const sameKey = (one: IndexKey, other: IndexKey): boolean => one.column === other.column && one.value === other.value
+const isSameKey = (one: IndexKey, other: IndexKey): boolean => one.column === other.column && one.value === other.value
 
 /** Returns the range scan for callers that read an index in its order: the spellings of prefixes become a filter. */
-export function plainRange({ rangeScan, parts }: QueryPlan) {
+export function getPlainRange({ rangeScan, parts }: QueryPlan) {
   if (rangeScan === null) return null
   const { column, bounds, remaining } = rangeScan
   return arePrefixes(bounds) ? { column, bounds: bounds.span, remaining: parts } : { column, bounds, remaining }
@@ -165,23 +165,23 @@ function findRangeScan(parts: Condition[], procedure: Procedure): RangeScan | nu
   let best: RangeScan | null = null
   for (const part of parts) {
     if (part.kind === 'text') {
-      const [bounds, column] = [findPrefixes(part), textColumn(part.field, procedure)]
+      const [bounds, column] = [findPrefixes(part), findTextColumn(part.field, procedure)]
       if (bounds === null || column === null || column.index === null) continue
       return { column, bounds, remaining: parts.filter(each => each !== part) }
     }
     if (part.kind !== 'equal' && part.kind !== 'range') continue
     const list = findListColumn(part.field, procedure)
     if (list !== null && isPlainEquality(part) && part.values.length > MERGED_KEYS_MAX)
-      best ??= { column: list, bounds: part.values.map(columnValue), remaining: parts }
+      best ??= { column: list, bounds: part.values.map(toColumnValue), remaining: parts }
     const column = findColumn(part.field, procedure)
     if (column === null || column.index === null) continue
     if (part.kind === 'range') {
-      const { bounds, used } = tightestBounds(column, typeof part.value === 'number', parts, procedure)
+      const { bounds, used } = findTightestBounds(column, typeof part.value === 'number', parts, procedure)
       const closed = bounds.low !== undefined && bounds.high !== undefined
       if (best === null || closed) best = { column, bounds, remaining: parts.filter(each => !used.includes(each)) }
       if (closed) return best
     } else if (isPlainEquality(part) && part.values.length > MERGED_KEYS_MAX) {
-      best ??= { column, bounds: part.values.map(columnValue), remaining: parts.filter(each => each !== part) }
+      best ??= { column, bounds: part.values.map(toColumnValue), remaining: parts.filter(each => each !== part) }
     }
   }
   return best

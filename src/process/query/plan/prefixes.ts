@@ -29,12 +29,12 @@ export function findPrefixes({ operator, patterns }: TextMatch): Prefixes | null
 const listPieces = (pattern: string): string[] => pattern.match(/^[^a-z]+[a-z]?[^a-z]*|[a-z][^a-z]*/gu) ?? []
 
 const listSpellings = (piece: string): Spelling[] =>
-  [...new Set([asciiUpper(piece), piece])].map(spelling => [spelling, successor(spelling)])
+  [...new Set([upperAscii(piece), piece])].map(spelling => [spelling, getSuccessor(spelling)])
 
-const asciiUpper = (text: string): string => text.replace(/[a-z]+/g, letters => letters.toUpperCase())
+const upperAscii = (text: string): string => text.replace(/[a-z]+/g, letters => letters.toUpperCase())
 
 /** Returns the first text, in the order of code points, that is behind all texts that start with this one. */
-function successor(text: string): string {
+function getSuccessor(text: string): string {
   const last = text.codePointAt(text.length - 1) ?? 0
   const isLow = last >= 0xdc00 && last <= 0xdfff
   const start = isLow ? text.length - 2 : text.length - 1
@@ -42,7 +42,7 @@ function successor(text: string): string {
 }
 
 function getSpan(patterns: string[]): RangeBounds {
-  const lowest = patterns.map(asciiUpper).reduce((one, other) => (isAbove(one, other) ? other : one))
-  const highest = patterns.map(successor).reduce((one, other) => (isAbove(one, other) ? one : other))
+  const lowest = patterns.map(upperAscii).reduce((one, other) => (isAbove(one, other) ? other : one))
+  const highest = patterns.map(getSuccessor).reduce((one, other) => (isAbove(one, other) ? one : other))
   return { low: { operator: '>=', value: lowest }, high: { operator: '<', value: highest }, numeric: false }
 }

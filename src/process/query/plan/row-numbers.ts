@@ -2,7 +2,7 @@ import { firstRidAt } from '../../../ids.ts'
 import type { RangeOperator } from '../read/condition.ts'
 
 /** Converts a bound on the time of creation into a bound on row numbers. */
-export function rowNumbersAt(operator: RangeOperator, ms: number): { from?: number; before?: number } {
+export function toRowNumbers(operator: RangeOperator, ms: number): { from?: number; before?: number } {
   switch (operator) {
     case '>=':
       return { from: firstRidAt(ms) }

@@ -1,7 +1,7 @@
 import { storedKey } from '../../../db/document/json.ts'
 import type { Procedure } from '../../../procedure/model.ts'
-import { statusNumber } from '../../fields.ts'
-import { readListed } from '../../view.ts'
+import { toStatusNumber } from '../../fields.ts'
+import { parseListed } from '../../view.ts'
 import type { ProcessMatch } from '../newest-page.ts'
 import { isCreation } from '../read/condition.ts'
 import type { SortField, SortPosition } from '../read/sort.ts'
@@ -18,11 +18,11 @@ export function toSortPosition(
   procedure: Procedure,
 ): SortPosition {
   if (fields.length === 0) return { values: [], rid }
-  const row = readListed(text)
+  const row = parseListed(text)
   const values = fields.map(({ field }) => {
     if (isCreation(field)) return rid
     if (field.root === 'record') return null
-    if (field.root === 'status') return statusNumber(row.status)
+    if (field.root === 'status') return toStatusNumber(row.status)
     if (field.root !== undefined) return row[field.root]
     if (findSortColumn(field, procedure) === PRIMARY_KEY) return row.primaryKey
     const value = Object.hasOwn(row.data, storedKey(field.attribute)) ? row.data[storedKey(field.attribute)] : null

@@ -52,12 +52,12 @@ export interface TextMatch {
   kind: 'text'
   field: QueryField
   operator: TextOperator
-  /** The patterns, as `asciiLower` writes them. None makes another one superfluous. */
+  /** The patterns, as `lowerAscii` writes them. None makes another one superfluous. */
   patterns: string[]
 }
 
 /** Lowers a text as SQLite's lower() does, which changes no letters but A to Z. */
-export const asciiLower = (text: string): string => text.replace(/[A-Z]+/g, letters => letters.toLowerCase())
+export const lowerAscii = (text: string): string => text.replace(/[A-Z]+/g, letters => letters.toLowerCase())
 
 /** A field of the process itself. Its record is compared by its row number. */
 export type QueryRoot = RootField | 'record'
@@ -73,7 +73,7 @@ export const isPlainEquality = (condition: Condition): condition is Equality =>
 export const MATCH_ALL: Condition = { kind: 'all', parts: [] }
 const MATCH_NONE: Condition = { kind: 'any', parts: [] }
 
-export const sameField = (one: QueryField, other: QueryField): boolean =>
+export const isSameField = (one: QueryField, other: QueryField): boolean =>
   one.root === undefined || other.root === undefined
     ? one.root === other.root && getAttribute(one) === getAttribute(other)
     : one.root === other.root

@@ -8,7 +8,7 @@ import type { SortPosition } from './sort.ts'
  * Returns 53 bits that tell queries apart, and the time from which relative times of the query count, if it has any. A
  * cursor grants nothing, so nobody gains by forging it.
  */
-export const fingerprint = (query: unknown, moment: number | null): string =>
+export const computeFingerprint = (query: unknown, moment: number | null): string =>
   moment === null ? hash(query) : `${hash(query)}@${moment}`
 
 /** Returns the time of the first page, from which relative times count. */
@@ -80,12 +80,12 @@ export function writeCursor(query: string, { after, skip, sorted }: ListPosition
     q: query,
     ...(after === null ? {} : { v: after.values, r: after.rid }),
     ...(skip === 0 ? {} : { s: skip }),
-    ...(sorted === null ? {} : { p: sortedPartText(sorted) }),
+    ...(sorted === null ? {} : { p: toSortedPartText(sorted) }),
   }
   return encodeCursor(text)
 }
 
-const sortedPartText = ({ boundary, kept, end }: SortedPart): z.input<typeof SortedPartText> => ({
+const toSortedPartText = ({ boundary, kept, end }: SortedPart): z.input<typeof SortedPartText> => ({
   b: boundary,
   k: kept,
   e: end === null ? null : { v: end.values, r: end.rid },

@@ -1,6 +1,6 @@
 import type { Fault } from '../../../errors.ts'
 import type { ValueContext } from './filter-value.ts'
-import { shortened } from './shortened.ts'
+import { shortenName } from './shortened.ts'
 
 /** The context in which a filter is parsed, and the callbacks for its faults and figures. */
 export interface FilterReader extends ValueContext {
@@ -15,5 +15,5 @@ export interface FilterReader extends ValueContext {
 }
 
 /** Appends a member to a JSON Pointer. */
-export const under = (path: string, key: string | number): string =>
-  `${path}/${shortened(String(key)).replaceAll('~', '~0').replaceAll('/', '~1')}`
+export const appendPointer = (path: string, key: string | number): string =>
+  `${path}/${shortenName(String(key)).replaceAll('~', '~0').replaceAll('/', '~1')}`

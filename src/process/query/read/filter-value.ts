@@ -8,10 +8,10 @@ import { checkCompared, checkJson } from '../../../procedure/values.ts'
 import { isRecordReference, RECORD_FIELDS, type RecordField, recordKey } from '../../../record/reference.ts'
 import { suggest } from '../../../suggest.ts'
 import { noSuchUser } from '../../../user/rules.ts'
-import { fieldKind, isNullable, statusNumber } from '../../fields.ts'
+import { getFieldKind, isNullable, toStatusNumber } from '../../fields.ts'
 import type { QueryField, QueryRoot, Scalar } from './condition.ts'
 import { isPrimaryKey, isScalar } from './condition.ts'
-import { shortened } from './shortened.ts'
+import { shortenName } from './shortened.ts'
 
 /** A value of a filter, ready to compare; or its fault, a sentence that starts with the field. */
 type ValueReading = { values: Scalar[] } | { message: string; hint?: Fault['hint'] }
@@ -36,7 +36,7 @@ export function parseField(key: string, procedure: Procedure): QueryField {
 }
 
 /** Tells whether `<` and `>` apply to a root field. */
-export const hasOrder = (root: QueryRoot): boolean => ['time', 'number'].includes(fieldKind(root))
+export const hasOrder = (root: QueryRoot): boolean => ['time', 'number'].includes(getFieldKind(root))
 
 export const mayBeUnset = (field: QueryField): boolean => field.root === undefined || isNullable(field.root)
 
@@ -47,25 +47,25 @@ export function readValue(
   key = '',
 ): ValueReading {
   if (field.root === undefined) return readAttribute(value, field, { procedure, users })
-  switch (fieldKind(field.root)) {
+  switch (getFieldKind(field.root)) {
     case 'status': {
       const status = STATUSES.find(known => known === value)
-      return status === undefined ? unknown(value, 'a status', STATUSES) : { values: [statusNumber(status)] }
+      return status === undefined ? toUnknownValue(value, 'a status', STATUSES) : { values: [toStatusNumber(status)] }
     }
     case 'state': {
       const states = procedure.states.map(state => state.shortId)
       return typeof value === 'string' && states.includes(value)
         ? { values: [value] }
-        : unknown(value, `a state of ${procedure.shortId}`, states)
+        : toUnknownValue(value, `a state of ${procedure.shortId}`, states)
     }
     case 'user': {
       const id = typeof value === 'string' ? users.get(value) : undefined
       if (id !== undefined) return { values: [id] }
-      return unknown(value, "the id, username or e-mail address of one of the team's users", [...users.keys()])
+      return toUnknownValue(value, "the id, username or e-mail address of one of the team's users", [...users.keys()])
     }
     case 'id':
       if (typeof value === 'string' && UUID.test(value)) return { values: [value.toLowerCase()] }
-      return { message: `${shown(value)} is not a UUID` }
+      return { message: `${formatValue(value)} is not a UUID` }
     case 'time':
       return readTime(value)
     case 'record':
@@ -81,7 +81,7 @@ const DIGITS = /^\d{1,16}$/
 
 function readTime(value: Scalar): ValueReading {
   const time = readTimestamp(typeof value === 'string' && DIGITS.test(value) ? Number(value) : value)
-  return 'ms' in time ? { values: [time.ms] } : { ...time, message: `${shown(value)} ${time.message}` }
+  return 'ms' in time ? { values: [time.ms] } : { ...time, message: `${formatValue(value)} ${time.message}` }
 }
 
 const isRecordField = (key: string): key is RecordField => RECORD_FIELDS.some(field => field === key)
@@ -97,15 +97,15 @@ function readRecord(value: Scalar, key: string, records: ReadonlyMap<string, num
   if (!isRecordField(key)) return { values: [] }
   const reference = { field: key, value: String(value) }
   if (typeof value === 'boolean' || !isRecordReference(reference))
-    return { message: `${shown(value)} is not ${RECORD_VALUES[key]}` }
+    return { message: `${formatValue(value)} is not ${RECORD_VALUES[key]}` }
   const rid = records.get(recordKey(reference))
   return { values: rid === undefined ? [] : [rid] }
 }
 
-const shown = (value: Scalar): string => JSON.stringify(typeof value === 'string' ? value.slice(0, 100) : value)
+const formatValue = (value: Scalar): string => JSON.stringify(typeof value === 'string' ? value.slice(0, 100) : value)
 
-function unknown(value: Scalar, what: string, known: readonly string[]): ValueReading {
-  const message = `${shown(value)} is not ${what}`
+function toUnknownValue(value: Scalar, what: string, known: readonly string[]): ValueReading {
+  const message = `${formatValue(value)} is not ${what}`
   return typeof value === 'string' ? { message, hint: () => suggest(value, known) } : { message }
 }
 
@@ -118,11 +118,11 @@ function readAttribute(
   const declared = declaredAttributes(procedure).get(field.attribute)
   if (declared === undefined) {
     const fault = checkJson(value)
-    if (fault !== undefined) return refused(field.attribute, fault)
-    return { values: isPrimaryKey(field, procedure) ? [value] : bothForms(value) }
+    if (fault !== undefined) return toRefusedValue(field.attribute, fault)
+    return { values: isPrimaryKey(field, procedure) ? [value] : listBothForms(value) }
   }
   const checked = checkCompared(declared, value)
-  if ('fault' in checked) return refused(field.attribute, checked.fault)
+  if ('fault' in checked) return toRefusedValue(field.attribute, checked.fault)
   if (declared.type === 'user') return readUser(String(checked.value), users)
   return { values: isScalar(checked.value) ? [checked.value] : [] }
 }
@@ -132,13 +132,13 @@ function readUser(reference: string, users: ReadonlyMap<string, string>): ValueR
   return id === undefined ? noSuchUser(reference) : { values: [id] }
 }
 
-const refused = (attribute: string, { message, hint }: Omit<Fault, 'path'>): ValueReading => ({
-  message: `${JSON.stringify(shortened(attribute))} ${message}`,
+const toRefusedValue = (attribute: string, { message, hint }: Omit<Fault, 'path'>): ValueReading => ({
+  message: `${JSON.stringify(shortenName(attribute))} ${message}`,
   ...(hint === undefined ? {} : { hint }),
 })
 
 /** Returns both forms of a value without a declared type: a number and its canonical text stand for one another. */
-function bothForms(value: Scalar): Scalar[] {
+function listBothForms(value: Scalar): Scalar[] {
   if (typeof value === 'number') return [value, String(value)]
   if (typeof value === 'boolean') return [value]
   const number = Number(value)

@@ -8,10 +8,10 @@ import { suggest } from '../../../suggest.ts'
 import type { Condition, QueryField, RangeOperator, Scalar } from './condition.ts'
 import { isScalar, MATCH_ALL, RANGE_OPERATORS, simplify, TEXT_OPERATORS } from './condition.ts'
 import { FILTER_LEVELS_MAX, isTooDeep } from './filter-depth.ts'
-import { type FilterReader, under } from './filter-reader.ts'
+import { appendPointer, type FilterReader } from './filter-reader.ts'
 import { hasOrder, mayBeUnset, parseField, readValue } from './filter-value.ts'
 import { isRelativeTime, readRelativeTime } from './relative-time.ts'
-import { shortened } from './shortened.ts'
+import { shortenName } from './shortened.ts'
 import { CONTAINED_CHARACTERS_MAX, readTextMatch } from './text-match.ts'
 
 /** How many queries may stand inside one another, the outermost included. */
@@ -82,7 +82,7 @@ export function parseFilter(
     if (conditions === CONDITIONS_MAX + 1) fail(pointer, `A filter may hold at most ${CONDITIONS_MAX} conditions`)
   }
   const noteUndeclared = (key: string, path: string): void => {
-    if (undeclared.length < FAULTS_MAX) undeclared.push(undeclaredName(procedure, shortened(key), path, ROOT_FIELDS))
+    if (undeclared.length < FAULTS_MAX) undeclared.push(undeclaredName(procedure, shortenName(key), path, ROOT_FIELDS))
   }
   let contained = 0
   const mayContain = (text: string): boolean => {
@@ -105,7 +105,7 @@ function readQuery(query: unknown, path: string, depth: number, reader: FilterRe
     return MATCH_ALL
   }
   const parts = Object.entries(query).map(([key, side]) => {
-    const at = under(path, key)
+    const at = appendPointer(path, key)
     if (key === 'and' || key === 'or') return readList(key, side, at, depth, reader)
     const field = parseField(key, reader.procedure)
     if (isOperatorAsField(key, field, at, reader)) return MATCH_ALL
@@ -116,7 +116,7 @@ function readQuery(query: unknown, path: string, depth: number, reader: FilterRe
       }
       reader.noteUndeclared(key, at)
     }
-    return readSide(field, shortened(key), side, at, reader)
+    return readSide(field, shortenName(key), side, at, reader)
   })
   return { kind: 'all', parts }
 }
@@ -130,7 +130,7 @@ function readList(key: 'and' | 'or', side: unknown, path: string, depth: number,
     reader.fail(path, `"${key}" may list at most ${CONDITIONS_MAX} queries`)
     return MATCH_ALL
   }
-  const parts = side.map((each, index) => readQuery(each, under(path, index), depth + 1, reader))
+  const parts = side.map((each, index) => readQuery(each, appendPointer(path, index), depth + 1, reader))
   return { kind: key === 'and' ? 'all' : 'any', parts }
 }
 
@@ -149,7 +149,7 @@ function readSide(field: QueryField, key: string, side: unknown, path: string, r
   const entries = Object.entries(side)
   if (entries.length === 0) reader.fail(path, `"${key}" needs at least one operator: ${OPERATORS.join(', ')}`)
   const parts = entries.map(([name, value]) => {
-    const at = under(path, name)
+    const at = appendPointer(path, name)
     const operator = OPERATORS.find(each => each === name)
     if (operator === '=' || operator === '!=') return readEqual(field, key, value, at, operator === '!=', reader)
     if (operator === 'startsWith' || operator === 'contains')
@@ -157,7 +157,7 @@ function readSide(field: QueryField, key: string, side: unknown, path: string, r
     if (operator !== undefined) return readRange(field, key, operator, value, at, reader)
     const hint = SPELLINGS.get(name.toLowerCase().replace(/^\$/, '')) ?? (() => suggest(name, OPERATORS))
     reader.count()
-    reader.fail(at, `Unknown operator "${shortened(name)}": one of ${OPERATORS.join(', ')} is expected`, hint)
+    reader.fail(at, `Unknown operator "${shortenName(name)}": one of ${OPERATORS.join(', ')} is expected`, hint)
     return MATCH_ALL
   })
   return { kind: 'all', parts }
@@ -185,7 +185,7 @@ function readEqual(
   const values = new Set<Scalar>()
   let unset = false
   for (const [index, item] of items.entries()) {
-    const at = Array.isArray(side) ? under(path, index) : path
+    const at = Array.isArray(side) ? appendPointer(path, index) : path
     if (item === null && key.startsWith('record.') && field.root === 'record')
       reader.fail(at, `"${key}" is compared with text only`, '{"record": null} finds processes without a customer')
     else if (item === null && !mayBeUnset(field)) reader.fail(at, `"${key}" is always set: null matches nothing`)

@@ -1,8 +1,8 @@
 import type { Procedure } from '../../../procedure/model.ts'
 import { STATUSES } from '../../../procedure/model.ts'
-import { statusNumber } from '../../fields.ts'
+import { toStatusNumber } from '../../fields.ts'
 import type { Condition, Equality, Range } from './condition.ts'
-import { sameField } from './condition.ts'
+import { isSameField } from './condition.ts'
 
 /** Tells whether a filter matches every process, whatever is stored. Requests that change all matches ask for a confirmation then. */
 export function matchesEverything(condition: Condition, procedure: Procedure, now: number): boolean {
@@ -16,7 +16,7 @@ export function matchesEverything(condition: Condition, procedure: Procedure, no
           condition.parts.slice(index + 1).some(other => areComplements(part, other)),
       )
     case 'equal':
-      return namesAll(condition, procedure)
+      return namesEveryValue(condition, procedure)
     case 'range':
       return spansAllTime(condition, now)
     case 'text':
@@ -25,9 +25,9 @@ export function matchesEverything(condition: Condition, procedure: Procedure, no
 }
 
 /** Tells whether a condition names all statuses, or all states. Every process has one of each. */
-function namesAll({ field, values, negated }: Equality, { states }: Procedure): boolean {
+function namesEveryValue({ field, values, negated }: Equality, { states }: Procedure): boolean {
   if (negated) return false
-  if (field.root === 'status') return STATUSES.every(status => values.includes(statusNumber(status)))
+  if (field.root === 'status') return STATUSES.every(status => values.includes(toStatusNumber(status)))
   return field.root === 'state' && states.every(({ shortId }) => values.includes(shortId))
 }
 
@@ -42,6 +42,6 @@ const areComplements = (one: Condition, other: Condition): boolean =>
   other.kind === 'equal' &&
   one.negated !== other.negated &&
   one.unset === other.unset &&
-  sameField(one.field, other.field) &&
+  isSameField(one.field, other.field) &&
   one.values.length === other.values.length &&
   one.values.every(value => other.values.includes(value))

@@ -2,11 +2,11 @@ import { isObject } from '../../../http/shapes.ts'
 import { declaredAttributes } from '../../../procedure/declared.ts'
 import { listWords, suggest } from '../../../suggest.ts'
 import { DAY_MS, MINUTE_MS } from '../../../time-units.ts'
-import { fieldKind } from '../../fields.ts'
-import { isTimeZone, offsetAt, timeZones } from '../aggregate/calendar.ts'
+import { getFieldKind } from '../../fields.ts'
+import { getOffset, isTimeZone, listTimeZones } from '../aggregate/calendar.ts'
 import type { QueryField, Scalar } from './condition.ts'
-import { type FilterReader, under } from './filter-reader.ts'
-import { shortened } from './shortened.ts'
+import { appendPointer, type FilterReader } from './filter-reader.ts'
+import { shortenName } from './shortened.ts'
 
 const HINT_CHARACTERS_MAX = 200
 const WORDS = ['now', 'today'] as const
@@ -20,7 +20,7 @@ export const isRelativeTime = (value: unknown): value is Record<string, unknown>
 type TimeForm = 'day' | 'epoch' | 'text'
 
 function findTimeForm(field: QueryField, { procedure }: FilterReader): TimeForm | null {
-  if (field.root !== undefined) return fieldKind(field.root) === 'time' ? 'epoch' : null
+  if (field.root !== undefined) return getFieldKind(field.root) === 'time' ? 'epoch' : null
   const type = declaredAttributes(procedure).get(field.attribute)?.type
   return type === 'date' ? 'day' : type === 'datetime' ? 'epoch' : type === 'datetimeISO8601' ? 'text' : null
 }
@@ -41,12 +41,12 @@ export function readRelativeTime(
   if (others.length > 0) reader.fail(path, 'either "now" or "today" is expected, not both')
   for (const name of Object.keys(sent).filter(each => !MEMBERS.includes(each)))
     reader.fail(
-      under(path, name),
-      `unknown field "${shortened(name)}"`,
+      appendPointer(path, name),
+      `unknown field "${shortenName(name)}"`,
       () => suggest(name, MEMBERS) ?? listWords(MEMBERS),
     )
   if (word === 'now' && form === 'day') {
-    reader.fail(path, `"${key}" is a day, and has no time`, JSON.stringify({ today: durationFor(sent.now) }))
+    reader.fail(path, `"${key}" is a day, and has no time`, JSON.stringify({ today: suggestDuration(sent.now) }))
     return []
   }
   if (isEqual && form !== 'day') {
@@ -57,27 +57,32 @@ export function readRelativeTime(
   const zone = sent.timeZone ?? 'UTC'
   if (typeof zone !== 'string' || !isTimeZone(zone)) {
     const name = String(zone)
-    const message = `${JSON.stringify(shortened(name))} is not a time zone of the IANA database`
-    reader.fail(under(path, 'timeZone'), message, () => suggest(name, timeZones()) ?? 'Asia/Kolkata')
+    const message = `${JSON.stringify(shortenName(name))} is not a time zone of the IANA database`
+    reader.fail(appendPointer(path, 'timeZone'), message, () => suggest(name, listTimeZones()) ?? 'Asia/Kolkata')
     return []
   }
   const duration = readDuration(sent[word])
   if (duration === null) {
-    reader.fail(under(path, word), `"${word}" must be an ISO 8601 duration, such as -P7D for seven days ago`, '-P7D')
+    reader.fail(
+      appendPointer(path, word),
+      `"${word}" must be an ISO 8601 duration, such as -P7D for seven days ago`,
+      '-P7D',
+    )
     return []
   }
   if (word === 'today' && duration.ms !== 0) {
-    reader.fail(under(path, word), '"today" is moved by years, months, weeks and days only', 'now')
+    reader.fail(appendPointer(path, word), '"today" is moved by years, months, weeks and days only', 'now')
     return []
   }
-  const ms = moved(reader.now(), duration, zone, word === 'today')
+  const ms = addDuration(reader.now(), duration, zone, word === 'today')
   const value = Number.isNaN(ms) ? null : FORMATS[form](ms, zone)
   if (value !== null) return [value]
-  reader.fail(under(path, word), 'lies before the year 1 or after the year 9999')
+  reader.fail(appendPointer(path, word), 'lies before the year 1 or after the year 9999')
   return []
 }
 
-const durationFor = (sent: unknown): string => (typeof sent === 'string' && readDuration(sent)?.ms === 0 ? sent : 'P0D')
+const suggestDuration = (sent: unknown): string =>
+  typeof sent === 'string' && readDuration(sent)?.ms === 0 ? sent : 'P0D'
 
 interface Duration {
   months: number
@@ -99,9 +104,9 @@ function readDuration(sent: unknown): Duration | null {
 }
 
 /** Adds a duration. Months and days follow the calendar of the zone, and so its summer time; hours, minutes and seconds are exact. */
-function moved(now: number, { months, days, ms }: Duration, zone: string, fromMidnight: boolean): number {
+function addDuration(now: number, { months, days, ms }: Duration, zone: string, fromMidnight: boolean): number {
   if (months === 0 && days === 0 && !fromMidnight) return now + ms
-  const wall = new Date(now + offsetAt(zone, now))
+  const wall = new Date(now + getOffset(zone, now))
   if (fromMidnight) wall.setUTCHours(0, 0, 0, 0)
   const day = wall.getUTCDate()
   wall.setUTCDate(1)
@@ -109,15 +114,15 @@ function moved(now: number, { months, days, ms }: Duration, zone: string, fromMi
   // A month after January 31 is the end of February.
   wall.setUTCDate(Math.min(day, new Date(Date.UTC(wall.getUTCFullYear(), wall.getUTCMonth() + 1, 0)).getUTCDate()))
   wall.setUTCDate(wall.getUTCDate() + days)
-  return atWall(wall.getTime(), zone) + ms
+  return toInstant(wall.getTime(), zone) + ms
 }
 
 /** Returns when clocks show a wall time: of two such times the first; a time that summer time leaves out is as long after the change. */
-function atWall(wall: number, zone: string): number {
+function toInstant(wall: number, zone: string): number {
   if (Number.isNaN(wall)) return wall
-  const before = wall - offsetAt(zone, wall - DAY_MS)
-  const after = wall - offsetAt(zone, wall + DAY_MS)
-  return before + offsetAt(zone, before) !== wall && after + offsetAt(zone, after) === wall ? after : before
+  const before = wall - getOffset(zone, wall - DAY_MS)
+  const after = wall - getOffset(zone, wall + DAY_MS)
+  return before + getOffset(zone, before) !== wall && after + getOffset(zone, after) === wall ? after : before
 }
 
 const SECONDS_LENGTH = '2026-03-31T09:30:00'.length
@@ -126,19 +131,19 @@ const FIRST_MS = Date.parse('0001-01-02T00:00:00Z')
 const LAST_MS = Date.parse('9999-12-30T00:00:00Z')
 
 /** Formats what clocks of the zone show, as ISO 8601 without an offset; null if the year does not have four digits. */
-const wallText = (ms: number, zone: string): string | null =>
-  ms < FIRST_MS || ms > LAST_MS ? null : new Date(ms + offsetAt(zone, ms)).toISOString().slice(0, SECONDS_LENGTH)
+const formatWallTime = (ms: number, zone: string): string | null =>
+  ms < FIRST_MS || ms > LAST_MS ? null : new Date(ms + getOffset(zone, ms)).toISOString().slice(0, SECONDS_LENGTH)
 
 const FORMATS: Record<TimeForm, (ms: number, zone: string) => Scalar | null> = {
   epoch: ms => (ms < FIRST_MS || ms > LAST_MS ? null : ms),
-  day: (ms, zone) => wallText(ms, zone)?.slice(0, DAY_LENGTH) ?? null,
+  day: (ms, zone) => formatWallTime(ms, zone)?.slice(0, DAY_LENGTH) ?? null,
   text: (ms, zone) => {
-    const text = wallText(ms, zone)
-    return text === null ? null : text + offsetText(offsetAt(zone, ms))
+    const text = formatWallTime(ms, zone)
+    return text === null ? null : text + formatOffset(getOffset(zone, ms))
   },
 }
 
-function offsetText(offsetMs: number): string {
+function formatOffset(offsetMs: number): string {
   if (offsetMs === 0) return 'Z'
   const minutes = Math.abs(Math.trunc(offsetMs / MINUTE_MS))
   const padded = (count: number) => String(count).padStart(2, '0')

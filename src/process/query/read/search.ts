@@ -2,7 +2,7 @@ import { AppError, type Fault } from '../../../errors.ts'
 import type { Procedure } from '../../../procedure/model.ts'
 import { indexedNames } from '../../../procedure/search/index-words.ts'
 import { SEARCH_CHARACTERS_MAX, SEARCH_WORDS_MAX, searchedWords } from '../../../procedure/search/words.ts'
-import { asciiLower, type Condition, type QueryField } from './condition.ts'
+import { type Condition, lowerAscii, type QueryField } from './condition.ts'
 import type { SortRequest } from './sort.ts'
 import { PATTERN_CHARACTERS_MAX } from './text-match.ts'
 
@@ -37,14 +37,14 @@ export function readSearch(
             ? `a search has at most ${SEARCH_WORDS_MAX} words`
             : null
   if (message !== null) faults.push({ message, path })
-  return isByKey && primaryKey !== null ? { key: keyBegins(primaryKey, search) } : { words }
+  return isByKey && primaryKey !== null ? { key: matchKeyPrefix(primaryKey, search) } : { words }
 }
 
 /** Matches keys that begin with the text in lower or upper case. */
-function keyBegins(primaryKey: string, search: string): Condition {
+function matchKeyPrefix(primaryKey: string, search: string): Condition {
   const field: QueryField = { attribute: primaryKey, valueKind: 'text', elementKind: null }
   const text = [...search.trim()].slice(0, PATTERN_CHARACTERS_MAX).join('')
-  const patterns = [...new Set([text, text.toUpperCase(), text.toLowerCase()].map(asciiLower))]
+  const patterns = [...new Set([text, text.toUpperCase(), text.toLowerCase()].map(lowerAscii))]
   return { kind: 'text', field, operator: 'startsWith', patterns }
 }
 

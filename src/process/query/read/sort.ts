@@ -5,7 +5,7 @@ import { suggest } from '../../../suggest.ts'
 import type { QueryField } from './condition.ts'
 import { isCreation } from './condition.ts'
 import { parseField } from './filter-value.ts'
-import { shortened } from './shortened.ts'
+import { shortenName } from './shortened.ts'
 
 export const SORT_FIELDS_MAX = 4
 
@@ -43,7 +43,7 @@ export function parseSort(sort: readonly SortRequest[], procedure: Procedure, po
     else {
       const isOfLists = procedure.attributes.some(each => each.shortId === key && isList(each))
       const why = isOfLists ? 'its values are lists' : 'it is neither a root field nor an indexed attribute'
-      const message = `"${shortened(key)}" cannot be sorted by: ${why}`
+      const message = `"${shortenName(key)}" cannot be sorted by: ${why}`
       const path = `${pointer}/${index}/field`
       faults.push({ message, path, hint: () => suggest(key, sortable) })
     }

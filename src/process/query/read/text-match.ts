@@ -2,9 +2,9 @@ import { declaredAttributes } from '../../../procedure/declared.ts'
 import type { Procedure } from '../../../procedure/model.ts'
 import { suggest } from '../../../suggest.ts'
 import type { Condition, QueryField, QueryRoot, TextOperator } from './condition.ts'
-import { asciiLower, MATCH_ALL } from './condition.ts'
-import { type FilterReader, under } from './filter-reader.ts'
-import { shortened } from './shortened.ts'
+import { lowerAscii, MATCH_ALL } from './condition.ts'
+import { appendPointer, type FilterReader } from './filter-reader.ts'
+import { shortenName } from './shortened.ts'
 
 /** The length of a pattern. At worst, a search takes its length times that of the value. */
 export const PATTERN_CHARACTERS_MAX = 100
@@ -43,21 +43,21 @@ export function readTextMatch(
   const patterns = items.flatMap((item, index) => {
     reader.count()
     const fault = findFault(item, operator)
-    if (fault !== null) reader.fail(Array.isArray(side) ? under(path, index) : path, ...fault)
-    const pattern = asciiLower(String(item))
-    return isPhone ? phoneForms(pattern, operator) : [pattern]
+    if (fault !== null) reader.fail(Array.isArray(side) ? appendPointer(path, index) : path, ...fault)
+    const pattern = lowerAscii(String(item))
+    return isPhone ? listPhoneForms(pattern, operator) : [pattern]
   })
   if (operator === 'contains' && field.root === undefined && !patterns.every(each => reader.mayContain(each)))
     reader.fail(path, TOO_MUCH_CONTAINED)
-  if (field.root === 'state') return statesThat(operator, patterns, path, reader)
-  return { kind: 'text', field, operator, patterns: withoutImplied(patterns, operator) }
+  if (field.root === 'state') return matchStates(operator, patterns, path, reader)
+  return { kind: 'text', field, operator, patterns: removeImplied(patterns, operator) }
 }
 
 const isPhoneNumber = (field: QueryField, procedure: Procedure): boolean =>
   field.root === undefined && declaredAttributes(procedure).get(field.attribute)?.type === 'phone'
 
 /** Returns both forms of a part of a number: as it was sent, for values that are older than the type, and as `data` stores it. */
-function phoneForms(part: string, operator: TextOperator): string[] {
+function listPhoneForms(part: string, operator: TextOperator): string[] {
   const digits = /^[\d\s+().-]+$/.test(part) ? part.replace(/\D/g, '') : ''
   const stored = operator === 'startsWith' ? digits.replace(/^00/, '') : digits
   return stored === '' ? [part] : [part, stored]
@@ -88,31 +88,31 @@ function findFault(item: unknown, operator: TextOperator): [message: string, hin
 }
 
 /** Finds the states that match: their names are known, so no process is read for them. */
-function statesThat(operator: TextOperator, patterns: string[], path: string, reader: FilterReader): Condition {
-  const states = statesMatching(operator, patterns, reader.procedure)
+function matchStates(operator: TextOperator, patterns: string[], path: string, reader: FilterReader): Condition {
+  const states = listMatchingStates(operator, patterns, reader.procedure)
   if (states.length === 0 && patterns.length > 0) {
     const [first = ''] = patterns
     const { shortId, states: known } = reader.procedure
     const names = known.map(state => state.shortId)
-    const message = `no state of ${shortId} ${VERBS[operator]} ${JSON.stringify(shortened(first))}`
+    const message = `no state of ${shortId} ${VERBS[operator]} ${JSON.stringify(shortenName(first))}`
     reader.fail(path, message, () => suggest(first, names))
   }
   return { kind: 'equal', field: { root: 'state' }, values: states, unset: false, negated: false }
 }
 
-const statesMatching = (operator: TextOperator, patterns: string[], { states }: Procedure): string[] =>
+const listMatchingStates = (operator: TextOperator, patterns: string[], { states }: Procedure): string[] =>
   states
     .map(({ shortId }) => shortId)
-    .filter(state => patterns.some(pattern => holds(operator, asciiLower(state), pattern)))
+    .filter(state => patterns.some(pattern => isHeld(operator, lowerAscii(state), pattern)))
 
 const HOLDS: Record<TextOperator, (text: string, pattern: string) => boolean> = {
   startsWith: (text, pattern) => text.startsWith(pattern),
   contains: (text, pattern) => text.includes(pattern),
 }
-const holds = (operator: TextOperator, text: string, pattern: string): boolean => HOLDS[operator](text, pattern)
+const isHeld = (operator: TextOperator, text: string, pattern: string): boolean => HOLDS[operator](text, pattern)
 
 /** Removes patterns whose matches another pattern finds as well. No text begins with two of the prefixes that remain. */
-const withoutImplied = (patterns: string[], operator: TextOperator): string[] =>
+const removeImplied = (patterns: string[], operator: TextOperator): string[] =>
   [...new Set(patterns)].filter(
-    (pattern, _, all) => !all.some(other => other !== pattern && holds(operator, pattern, other)),
+    (pattern, _, all) => !all.some(other => other !== pattern && isHeld(operator, pattern, other)),
   )

@@ -23,7 +23,7 @@ const comma = sql`, `
  * Builds the statement of the matches among the newest of some candidates. As in `filtered-scan.ts`, it returns at least
  * one row, with the number of matches and the boundary.
  */
-export function candidatePage(
+export function buildCandidatePage(
   plan: QueryPlan,
   { candidates, limit, conditions }: Candidates,
   page: ScanPage,

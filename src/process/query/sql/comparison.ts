@@ -25,27 +25,27 @@ export const isBoundAsIs = (value: string | number): boolean =>
  * A value with which stored ones are compared. Values that a binding may change, and fractions, are sent as JSON: SQLite then
  * reads both sides of a comparison from the same text (it may read a number with an extreme exponent as its neighbour).
  */
-export const comparable = (value: string | number): SQL =>
+export const toComparable = (value: string | number): SQL =>
   isBoundAsIs(value) ? sql`${value}` : sql`(${JSON.stringify(value)} ->> '$')`
 
 /** A value that a column has returned, to compare that column with. As a number it is exact, unlike its text. */
-export const comparableReturned = (value: string | number): SQL =>
-  typeof value === 'number' ? sql`${value}` : comparable(value)
+export const toComparableReturned = (value: string | number): SQL =>
+  typeof value === 'number' ? sql`${value}` : toComparable(value)
 
 /** Values after IN. */
-export const comparables = (values: readonly (string | number)[]): SQL =>
+export const toComparables = (values: readonly (string | number)[]): SQL =>
   sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`
 
 /** `= <value>` or `IN <values>`. */
-export function equalToAny(expression: SQL, values: readonly (string | number)[]): SQL {
+export function matchAny(expression: SQL, values: readonly (string | number)[]): SQL {
   const [only] = values
   return only !== undefined && values.length === 1
-    ? sql`${expression} = ${comparable(only)}`
-    : sql`${expression} IN ${comparables(values)}`
+    ? sql`${expression} = ${toComparable(only)}`
+    : sql`${expression} IN ${toComparables(values)}`
 }
 
 const OPERATORS: Record<RangeOperator, SQL> = { '>': sql`>`, '>=': sql`>=`, '<': sql`<`, '<=': sql`<=` }
 
 /** `<expression> <operator> <value>` */
 export const compare = (expression: SQL, operator: RangeOperator, value: string | number): SQL =>
-  sql`${expression} ${OPERATORS[operator]} ${comparable(value)}`
+  sql`${expression} ${OPERATORS[operator]} ${toComparable(value)}`

@@ -3,21 +3,21 @@ import type { Statement } from '../../../db/statement.ts'
 import { statement } from '../../../db/statement.ts'
 import { BYTES } from '../../document-bytes.ts'
 import { process } from '../../table.ts'
-import { plannedLimit } from '../element/planned-limit.ts'
+import { guardPlan } from '../element/planned-limit.ts'
 import type { IndexScan, QueryPlan, RangeScan } from '../plan/plan.ts'
-import { bytesFor, candidatesFor, type ScanLimits } from '../scan-limits.ts'
-import { entriesWithin } from './large-documents.ts'
-import { rangeTable } from './range-table.ts'
+import { countCandidates, countDocumentBytes, type ScanLimits } from '../scan-limits.ts'
+import { limitEntries } from './large-documents.ts'
+import { buildRangeTable } from './range-table.ts'
 import type { ScanPage, ScanRow } from './scan-page.ts'
 import type { RowRange, ScanEntries } from './scans.ts'
 import {
   and,
   buildMatchCondition,
   estimateScanCost,
-  newestProcesses,
-  newestRowNumbers,
-  ownedIf,
+  matchOwner,
   RID,
+  selectNewestProcesses,
+  selectNewestRowNumbers,
   selectScanEntries,
 } from './scans.ts'
 import { SELECTED_ROWS } from './selected-row.ts'
@@ -54,34 +54,34 @@ const literal = (number: number): SQL => sql.raw(String(number))
  * Each row of the result, of which there is always one, has the number of matches, the chosen scan, and the boundary:
  * the row number down to which candidates were filtered.
  */
-export function filteredScan({ plan, indexScans, rangeScan, rows, page }: FilteredScan): Statement<ScanRow> {
+export function buildFilteredScan({ plan, indexScans, rangeScan, rows, page }: FilteredScan): Statement<ScanRow> {
   const { sort } = page
   const wanted = page.skip + page.limit
   const costs = indexScans.map(({ remaining }) => estimateScanCost(remaining, plan, sort))
-  const bytesMaxes = costs.map(cost => bytesFor(cost, page.limits))
-  const candidates = candidatesFor({ row: Math.max(...costs.map(({ row }) => row)) }, page.limits)
+  const bytesMaxes = costs.map(cost => countDocumentBytes(cost, page.limits))
+  const candidates = countCandidates({ row: Math.max(...costs.map(({ row }) => row)) }, page.limits)
 
   const entries = indexScans.map((each, nth) => {
     const read = selectScanEntries(each, plan, rows)
     const most = sql`${candidates}`
     const within = { most: candidates, bytesMax: bytesMaxes[nth] ?? null }
-    const limit = entriesWithin(plan.procedure, rows, within, newestProcesses(read, [BYTES], most))
-    return { ...read, limit, isMatch: buildMatchCondition(each, plan, ownedIf(read.areElements, plan)) }
+    const limit = limitEntries(plan.procedure, rows, within, selectNewestProcesses(read, [BYTES], most))
+    return { ...read, limit, isMatch: buildMatchCondition(each, plan, matchOwner(read.areElements, plan)) }
   })
   const mostSelective = selectMostSelective(entries, page.limits)
   const matches = entries.map((each, nth) => {
-    const source = newestProcesses(each, [each.isMatch, ...(sort?.columns ?? [])], each.limit)
+    const source = selectNewestProcesses(each, [each.isMatch, ...(sort?.columns ?? [])], each.limit)
     const matching = inOrder(sql`SELECT rid FROM (${source}) WHERE ${isWanted(sort)}`, sort)
     return sql`WHEN ${literal(nth)} THEN (SELECT json_group_array(rid) FROM (${matching} LIMIT ${wanted}))`
   })
   if (rangeScan !== null) matches.unshift(sql`WHEN ${RANGE_SCAN} THEN matches`)
   const tables = [
-    ...(rangeScan === null ? [] : [rangeTable(plan, rangeScan, rows, page)]),
-    chosenTable(mostSelective, rangeScan),
+    ...(rangeScan === null ? [] : [buildRangeTable(plan, rangeScan, rows, page)]),
+    buildChosenTable(mostSelective, rangeScan),
     sql`found AS (SELECT index_scan, CASE index_scan ${sql.join(matches, sql` `)} END AS matches FROM chosen ${ONE_ROW})`,
   ]
   const ends = entries.map(
-    (each, nth) => sql`WHEN ${literal(nth)} THEN (${newestRowNumbers(each, sql`1 OFFSET ${each.limit} - 1`)})`,
+    (each, nth) => sql`WHEN ${literal(nth)} THEN (${selectNewestRowNumbers(each, sql`1 OFFSET ${each.limit} - 1`)})`,
   )
   const boundary = sql`CASE index_scan ${sql.join(ends, sql` `)} END`
   const found = sql`json_array_length(matches)`
@@ -91,10 +91,10 @@ export function filteredScan({ plan, indexScans, rangeScan, rows, page }: Filter
   return statement(sql`WITH ${sql.join(tables, sql`,\n`)}
 SELECT ${sql.join([RID, SELECTED_ROWS[page.selected], ...(sort?.columns ?? []), summary], comma)}
 FROM found LEFT JOIN json_each(${selectRowNumbers(page)}) AS page LEFT JOIN ${process} ON ${process.rid} = page.value
-LIMIT ${plannedLimit({ ...plan, indexScans, rangeScan }, sql`-1`)}`)
+LIMIT ${guardPlan({ ...plan, indexScans, rangeScan }, sql`-1`)}`)
 }
 
-const chosenTable = (mostSelective: SQL, rangeScan: RangeScan | null): SQL =>
+const buildChosenTable = (mostSelective: SQL, rangeScan: RangeScan | null): SQL =>
   rangeScan === null
     ? sql`chosen AS (SELECT ${mostSelective} AS index_scan ${ONE_ROW})`
     : sql`chosen AS (SELECT CASE WHEN is_complete THEN ${RANGE_SCAN} ELSE ${mostSelective} END AS index_scan, matches FROM range_scan ${ONE_ROW})`
@@ -110,7 +110,7 @@ const selectRowNumbers = ({ sort, limit, skip }: ScanPage): SQL =>
     : sql`matches`
 
 /** An expression for LIMIT that selects one entry. */
-const entryAt = (nth: number): SQL => sql`1 OFFSET ${nth - 1}`
+const limitToEntry = (nth: number): SQL => sql`1 OFFSET ${nth - 1}`
 
 /** Selects the index scan that has the oldest entry at a certain position, or that has fewer entries than that. */
 function selectMostSelective(scans: ScanEntries[], { probePosition }: ScanLimits): SQL {
@@ -120,7 +120,7 @@ function selectMostSelective(scans: ScanEntries[], { probePosition }: ScanLimits
     const isLeast = and(names.map(other => sql`${name} <= ${other}`))
     return sql`WHEN ${isLeast} THEN ${literal(nth)}`
   })
-  const entry = entryAt(probePosition)
-  const probes = scans.map((each, nth) => sql`coalesce((${newestRowNumbers(each, entry)}), 0) AS ${names[nth]}`)
+  const entry = limitToEntry(probePosition)
+  const probes = scans.map((each, nth) => sql`coalesce((${selectNewestRowNumbers(each, entry)}), 0) AS ${names[nth]}`)
   return sql`(SELECT CASE ${sql.join(cases, sql` `)} END FROM (SELECT ${sql.join(probes, comma)} LIMIT 1))`
 }

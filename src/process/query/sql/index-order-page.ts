@@ -8,12 +8,12 @@ import type { RangeBounds } from '../plan/bounds.ts'
 import { ROW_NUMBER } from '../plan/columns.ts'
 import type { IndexOrder } from '../plan/index-order.ts'
 import type { SortPosition } from '../read/sort.ts'
-import { bytesFor, candidatesFor, type ScanLimits } from '../scan-limits.ts'
-import { comparable, compare } from './comparison.ts'
-import { entriesWithin } from './large-documents.ts'
-import { and, between, isMatch, ofProcedure, RID, rowsWithin } from './scans.ts'
+import { countCandidates, countDocumentBytes, type ScanLimits } from '../scan-limits.ts'
+import { compare, toComparable } from './comparison.ts'
+import { limitEntries } from './large-documents.ts'
+import { and, between, isMatch, matchProcedure, matchRowRange, RID } from './scans.ts'
 import { SELECTED_ROWS } from './selected-row.ts'
-import { rowCost, whereAll } from './where.ts'
+import { buildWhereAll, estimateRowCost } from './where.ts'
 
 interface IndexOrderPage {
   after: SortPosition | null
@@ -46,26 +46,26 @@ const newestFirst = sql`${process.rid} DESC`
  *
  * The last row of the result has the number of matches, and whether the page is complete within the bounded number.
  */
-export function indexOrderStatement(indexOrder: IndexOrder, page: IndexOrderPage): Statement<IndexOrderRow> {
+export function selectInIndexOrder(indexOrder: IndexOrder, page: IndexOrderPage): Statement<IndexOrderRow> {
   const { plan, column, descending } = indexOrder
   const wanted = page.skip + page.limit
-  const filter = [whereAll(indexOrder.remaining, plan.procedure)]
-  const rows = rowsWithin(plan)
+  const filter = [buildWhereAll(indexOrder.remaining, plan.procedure)]
+  const rows = matchRowRange(plan)
   const entriesMax = getEntriesMax(indexOrder, page)
   const all = sql`${entriesMax}`
-  const cost = rowCost(indexOrder.remaining, plan.procedure)
-  const most = { most: entriesMax, bytesMax: bytesFor(cost, page.limits) }
+  const cost = estimateRowCost(indexOrder.remaining, plan.procedure)
+  const most = { most: entriesMax, bytesMax: countDocumentBytes(cost, page.limits) }
   /** Limits entries by the bytes of their documents. Entries are not in the order of the rows. */
   const within = (entries: (limit: SQL) => SQL): SQL =>
-    entriesWithin(plan.procedure, { from: null, before: null }, most, entries(all))
+    limitEntries(plan.procedure, { from: null, before: null }, most, entries(all))
   const entries = (where: SQL[], order: SQL, limit: SQL, shown: SQL): SQL =>
-    sql`SELECT ${RID}, ${column.column} AS sort0, ${shown} ${column.from} WHERE ${and([ofProcedure(plan.procedure), ...where])} ORDER BY ${order} LIMIT ${limit}`
+    sql`SELECT ${RID}, ${column.column} AS sort0, ${shown} ${column.from} WHERE ${and([matchProcedure(plan.procedure), ...where])} ORDER BY ${order} LIMIT ${limit}`
   const selectMatches = (source: SQL): SQL => sql`SELECT rid, sort0 FROM (${source}) WHERE is_match LIMIT ${wanted}`
 
-  const tied = tiedWith(indexOrder, page.after)
+  const tied = matchTied(indexOrder, page.after)
   const tiedEntries = (limit: SQL, shown: SQL): SQL => entries([...(tied ?? []), ...rows], newestFirst, limit, shown)
   const direction = descending ? sql`DESC` : sql`ASC`
-  const beyond = beyondPosition(indexOrder, page.after)
+  const beyond = matchBeyond(indexOrder, page.after)
   const isInRowOrder = column === ROW_NUMBER
   const followingEntries = (limit: SQL, shown: SQL): SQL =>
     isInRowOrder
@@ -107,21 +107,21 @@ LIMIT ${guardedLimit(plan.procedure, sql`-1`)}`)
 /** Returns how many entries of the index are read at most: fewer if the filter has an index of its own. */
 function getEntriesMax({ plan, remaining }: IndexOrder, { skip, limit, limits }: IndexOrderPage): number {
   const hasIndexScan = plan.indexScans.some(({ keys }) => keys.length > 0)
-  const cost = rowCost(remaining, plan.procedure)
+  const cost = estimateRowCost(remaining, plan.procedure)
   const candidates = hasIndexScan ? limits.indexOrderBesideIndexMax : limits.candidates
-  const most = candidatesFor(cost, { candidates })
+  const most = countCandidates(cost, { candidates })
   return Math.max(most, cost.row > 0 ? limit : skip + limit)
 }
 
 /** The conditions of entries that have the value of a position and come after it. */
-function tiedWith({ column }: IndexOrder, after: SortPosition | null): SQL[] | null {
+function matchTied({ column }: IndexOrder, after: SortPosition | null): SQL[] | null {
   const reached = after?.values[0] ?? null
   if (after === null || reached === null || column.unique) return null
-  return [sql`${column.column} = ${comparable(reached)}`, sql`${process.rid} < ${after.rid}`]
+  return [sql`${column.column} = ${toComparable(reached)}`, sql`${process.rid} < ${after.rid}`]
 }
 
 /** The conditions of entries within the bounds of the filter whose value lies beyond that of a position. */
-function beyondPosition({ column, descending, bounds }: IndexOrder, after: SortPosition | null): SQL[] {
+function matchBeyond({ column, descending, bounds }: IndexOrder, after: SortPosition | null): SQL[] {
   const reached = after?.values[0] ?? null
   if (bounds !== null) {
     const side: Partial<RangeBounds> =

@@ -1,18 +1,18 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Procedure } from '../../../procedure/model.ts'
-import { type EntryLimits, fittingEntries, IS_LARGE } from '../../document-bytes.ts'
+import { countFittingEntries, type EntryLimits, IS_LARGE } from '../../document-bytes.ts'
 import { process } from '../../table.ts'
-import { and, ofProcedure, type RowRange, rowsWithin } from './scans.ts'
+import { and, matchProcedure, matchRowRange, type RowRange } from './scans.ts'
 
 /** Tells whether some processes of a procedure have large documents. This looks for one entry of an index. */
 export const hasLarge = (procedure: Procedure, rows: RowRange): SQL =>
-  sql`EXISTS (SELECT 1 FROM ${process} INDEXED BY process_large WHERE ${and([ofProcedure(procedure), IS_LARGE, ...rowsWithin(rows)])})`
+  sql`EXISTS (SELECT 1 FROM ${process} INDEXED BY process_large WHERE ${and([matchProcedure(procedure), IS_LARGE, ...matchRowRange(rows)])})`
 
 /**
- * An expression for LIMIT: so many entries, or, if their documents are read, as many as fit (`fittingEntries`). Bytes are
+ * An expression for LIMIT: so many entries, or, if their documents are read, as many as fit (`countFittingEntries`). Bytes are
  * summed only if there is a large document.
  */
-export const entriesWithin = (procedure: Procedure, rows: RowRange, limits: EntryLimits, entries: SQL): SQL =>
+export const limitEntries = (procedure: Procedure, rows: RowRange, limits: EntryLimits, entries: SQL): SQL =>
   limits.bytesMax === null
     ? sql`${limits.most}`
-    : sql`(SELECT iif(${hasLarge(procedure, rows)}, ${fittingEntries(limits, entries)}, ${limits.most}))`
+    : sql`(SELECT iif(${hasLarge(procedure, rows)}, ${countFittingEntries(limits, entries)}, ${limits.most}))`

@@ -3,26 +3,26 @@ import type { Statement } from '../../../db/statement.ts'
 import { statement } from '../../../db/statement.ts'
 import { guardedLimit } from '../../../procedure/definition-guard.ts'
 import type { Procedure } from '../../../procedure/model.ts'
-import { BYTES, BYTES_WITH_WORDS, fittingEntries } from '../../document-bytes.ts'
+import { BYTES, BYTES_WITH_WORDS, countFittingEntries } from '../../document-bytes.ts'
 import { process } from '../../table.ts'
 import { ROW_ID } from '../plan/columns.ts'
 import type { Lookup, QueryPlan } from '../plan/plan.ts'
-import { bytesFor, candidatesFor } from '../scan-limits.ts'
-import { candidatePage } from './candidate-page.ts'
-import { comparables, TRUE } from './comparison.ts'
-import { entriesWithin } from './large-documents.ts'
+import { countCandidates, countDocumentBytes } from '../scan-limits.ts'
+import { buildCandidatePage } from './candidate-page.ts'
+import { TRUE, toComparables } from './comparison.ts'
+import { limitEntries } from './large-documents.ts'
 import type { ScanPage, ScanRow } from './scan-page.ts'
 import type { RowRange } from './scans.ts'
-import { and, estimateScanCost, ofProcedure, RID, rowsWithin } from './scans.ts'
+import { and, estimateScanCost, matchProcedure, matchRowRange, RID } from './scans.ts'
 import { isFound } from './search-page.ts'
 import { SELECTED_ROWS } from './selected-row.ts'
-import { where, withLookups } from './where.ts'
+import { addLookups, buildWhere } from './where.ts'
 
 /** The cost of looking for a word, compared with that of a key: it is compared at each character of all words of a process. */
 const LOOKUPS_PER_WORD = 8
 
 /** Reads the processes that some values identify, then filters and sorts them. It reads all of them at once unless it reads their documents. */
-export function lookupPage(
+export function buildLookupPage(
   plan: QueryPlan,
   { column, values, remaining }: Lookup,
   rows: RowRange,
@@ -30,19 +30,26 @@ export function lookupPage(
 ): Statement<ScanRow> {
   const { procedure, search } = plan
   const { limit, skip, selected, sort } = page
-  const identified = [sql`${column.column} IN ${comparables(values)}`, ofProcedure(procedure), ...rowsWithin(rows)]
-  const conditions = [...remaining.map(part => where(part, procedure)), ...(search === null ? [] : [isFound(search)])]
-  const cost = withLookups(estimateScanCost(remaining, plan, sort), LOOKUPS_PER_WORD * (search?.length ?? 0))
+  const identified = [
+    sql`${column.column} IN ${toComparables(values)}`,
+    matchProcedure(procedure),
+    ...matchRowRange(rows),
+  ]
+  const conditions = [
+    ...remaining.map(part => buildWhere(part, procedure)),
+    ...(search === null ? [] : [isFound(search)]),
+  ]
+  const cost = addLookups(estimateScanCost(remaining, plan, sort), LOOKUPS_PER_WORD * (search?.length ?? 0))
   if (cost.documents > 0) {
     const newest = (shown: SQL, most: SQL): SQL =>
       sql`SELECT ${shown} ${column.from} WHERE ${and(identified)} ORDER BY ${process.rid} DESC LIMIT ${most}`
-    const most = candidatesFor(cost, page.limits)
-    const entryLimits = { most, bytesMax: bytesFor(cost, page.limits) }
+    const most = countCandidates(cost, page.limits)
+    const entryLimits = { most, bytesMax: countDocumentBytes(cost, page.limits) }
     const within =
       search === null
-        ? entriesWithin(procedure, rows, entryLimits, newest(BYTES, sql`${most}`))
-        : fittingEntries(entryLimits, newest(BYTES_WITH_WORDS, sql`${most}`))
-    return candidatePage(
+        ? limitEntries(procedure, rows, entryLimits, newest(BYTES, sql`${most}`))
+        : countFittingEntries(entryLimits, newest(BYTES_WITH_WORDS, sql`${most}`))
+    return buildCandidatePage(
       plan,
       { candidates: newest(RID, within), limit: within, conditions: [TRUE, ...conditions] },
       page,
@@ -60,12 +67,12 @@ CROSS JOIN ${process} ON ${process.rid} = page.rid`)
 }
 
 /** Selects the processes with these row numbers, in any order. */
-export const rowsStatement = (
+export const selectRows = (
   procedure: Procedure,
   rids: number[],
   selected: 'process' | 'whole process',
 ): Statement<{ rid: number; row: string }> =>
   statement(
-    sql`SELECT ${RID}, ${SELECTED_ROWS[selected]} ${ROW_ID.from} WHERE ${process.rid} IN ${comparables(rids)} AND ${ofProcedure(procedure)}
+    sql`SELECT ${RID}, ${SELECTED_ROWS[selected]} ${ROW_ID.from} WHERE ${process.rid} IN ${toComparables(rids)} AND ${matchProcedure(procedure)}
 LIMIT ${guardedLimit(procedure, sql`${rids.length}`)}`,
   )

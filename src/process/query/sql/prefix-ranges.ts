@@ -8,7 +8,7 @@ import type { Prefixes } from '../plan/prefixes.ts'
  * - `walk`: beginnings of the prefixes, as far as the index has a text that starts with them
  * - `prefix`: those of `walk` that are whole prefixes. No two ranges have a text in common
  */
-export function prefixTables(
+export function buildPrefixTables(
   { column, source }: QueryColumn,
   { prefixes }: Prefixes,
   owner: SQL,

@@ -2,7 +2,7 @@ import { type Bindable, type CompiledStatement, cacheByShape, type Statement } f
 import { planParts, type QueryPlan } from '../plan/plan.ts'
 import type { Condition, Range } from '../read/condition.ts'
 import { isBoundAsIs } from './comparison.ts'
-import { filteredScan } from './filtered-scan.ts'
+import { buildFilteredScan } from './filtered-scan.ts'
 import type { ScanPage, ScanRow } from './scan-page.ts'
 import type { RowRange } from './scans.ts'
 
@@ -13,7 +13,7 @@ const isLow = ({ operator }: Range): boolean => operator === '>' || operator ===
  * Builds the filtered scan of a list by one range and nothing else. Its text is made once for each index, operators and
  * limits. Returns null if the text depends on the values as well.
  */
-export function rangePage(plan: QueryPlan, rows: RowRange, page: ScanPage): Statement<ScanRow> | null {
+export function buildRangePage(plan: QueryPlan, rows: RowRange, page: ScanPage): Statement<ScanRow> | null {
   const ranges = plan.parts.filter(isSimpleRange)
   if (page.sort !== null || page.skip > 0 || ranges.length < plan.parts.length) return null
   const [low, anotherLow] = ranges.filter(isLow)
@@ -27,10 +27,10 @@ export function rangePage(plan: QueryPlan, rows: RowRange, page: ScanPage): Stat
   const rowBounds = [rows.from !== null, rows.before !== null]
   const { selected, limit, limits } = page
   const shape = [plan.rangeScan?.column.index, ...parts, ...rowBounds, selected, limit, ...Object.values(limits)]
-  return statementByShape(shape.join(' '), values, ({ no, version, low, high, ...rows }) => {
+  return buildByShape(shape.join(' '), values, ({ no, version, low, high, ...rows }) => {
     const parts = ranges.map(part => ({ ...part, value: (isLow(part) ? low : high) ?? part.value }))
     const same = planParts(parts, { ...plan.procedure, no, version })
-    return filteredScan({ plan: same, indexScans: same.indexScans, rangeScan: same.rangeScan, rows, page })
+    return buildFilteredScan({ plan: same, indexScans: same.indexScans, rangeScan: same.rangeScan, rows, page })
   })
 }
 
@@ -47,7 +47,7 @@ const STAND_IN_FROM = Number.MAX_SAFE_INTEGER - 100
  * Builds a statement whose text depends on a shape, and on which values are numbers, text or null, but not on the values. The
  * text is made once, with stand-ins for them. `prepared` does the same for a builder that takes placeholders.
  */
-function statementByShape<Named extends Values, Row>(
+function buildByShape<Named extends Values, Row>(
   shape: string,
   values: Named,
   make: (values: Named) => Statement<Row>,

@@ -1,16 +1,24 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { BYTES } from '../../document-bytes.ts'
 import { process } from '../../table.ts'
-import { elementsTable } from '../element/elements-table.ts'
+import { buildElementsTable } from '../element/elements-table.ts'
 import type { QueryPlan, RangeScan } from '../plan/plan.ts'
 import { arePrefixes } from '../plan/prefixes.ts'
-import { bytesFor, candidatesFor } from '../scan-limits.ts'
+import { countCandidates, countDocumentBytes } from '../scan-limits.ts'
 import { TRUE } from './comparison.ts'
-import { entriesWithin } from './large-documents.ts'
-import { fromLastPrefix, isWalked, prefixTables } from './prefix-ranges.ts'
+import { limitEntries } from './large-documents.ts'
+import { buildPrefixTables, fromLastPrefix, isWalked } from './prefix-ranges.ts'
 import type { ScanPage } from './scan-page.ts'
 import type { RowRange } from './scans.ts'
-import { buildMatchCondition, estimateScanCost, fromRange, isMatch, ofProcedure, RID, rowsWithin } from './scans.ts'
+import {
+  buildMatchCondition,
+  estimateScanCost,
+  fromRange,
+  isMatch,
+  matchProcedure,
+  matchRowRange,
+  RID,
+} from './scans.ts'
 import { isWanted, type SortExpressions } from './sort-expressions.ts'
 
 const comma = sql`, `
@@ -19,27 +27,28 @@ const comma = sql`, `
  * Builds the table of the first matches of a range scan. The entry that ends the range comes before them, if it was reached,
  * whether it matches or not; so there is room for one more. An empty range is complete. The ranges of prefixes are tables before it.
  */
-export function rangeTable(plan: QueryPlan, rangeScan: RangeScan, rows: RowRange, page: ScanPage): SQL {
+export function buildRangeTable(plan: QueryPlan, rangeScan: RangeScan, rows: RowRange, page: ScanPage): SQL {
   const entriesMax = selectRangeEntries(plan, rangeScan, page)
-  if (rangeScan.column.slot !== undefined) return elementsTable(plan, rangeScan, rows, { ...page, ...entriesMax })
+  if (rangeScan.column.slot !== undefined) return buildElementsTable(plan, rangeScan, rows, { ...page, ...entriesMax })
   const entries = fromRange(rangeScan, plan.procedure)
   const { column, bounds } = rangeScan
-  const owner = ofProcedure(plan.procedure)
+  const owner = matchProcedure(plan.procedure)
   const { walkedPrefixesMax } = page.limits
   const last = arePrefixes(bounds) ? fromLastPrefix(column, owner) : entries
   const backwards = sql`${column.column} DESC, ${process.rid} DESC`
   const end = sql`(SELECT ${process.rid} ${last} ORDER BY ${backwards} LIMIT 1)`
-  const terms = rowsWithin(rows)
+  const terms = matchRowRange(rows)
   const range = {
     ...{ entries, end, entriesMax: entriesMax.within(entries), rowsMax: sql`${page.skip + page.limit} + 1` },
     isWhole: arePrefixes(bounds) ? isWalked(walkedPrefixesMax) : TRUE,
   }
   const isFiltered = terms.length > 0 || rangeScan.remaining.length > 0
   const matching = isFiltered ? buildMatchCondition(rangeScan, plan, terms) : null
-  const columns = page.sort === null ? selectNewestInRange(range, matching) : sortedRange(range, matching, page.sort)
+  const columns =
+    page.sort === null ? selectNewestInRange(range, matching) : buildSortedRange(range, matching, page.sort)
   const table = sql`range_scan AS (SELECT ${columns})`
   return arePrefixes(bounds)
-    ? sql`${prefixTables(column, bounds, owner, walkedPrefixesMax)},
+    ? sql`${buildPrefixTables(column, bounds, owner, walkedPrefixesMax)},
 ${table}`
     : table
 }
@@ -71,7 +80,7 @@ function selectNewestInRange({ entries, end, entriesMax, rowsMax, isWhole }: Ran
   return sql`${isComplete(isWhole, isEnd, end)} AS is_complete, ${matches} AS matches FROM (${newest})`
 }
 
-function sortedRange(
+function buildSortedRange(
   { entries, end, entriesMax, rowsMax, isWhole }: RangeRead,
   matching: SQL | null,
   sort: SortExpressions,
@@ -104,11 +113,11 @@ function selectRangeEntries(
   const entries = isBesideIndex
     ? limits.rangeEntriesBesideIndexMax
     : Math.min(limits.rangeEntriesMax, Math.ceil(limits.rangeEntriesPerRootOfRows * Math.sqrt(skip + limit)))
-  const most = candidatesFor(cost, { candidates: entries })
-  const bytesMax = bytesFor(cost, limits)
+  const most = countCandidates(cost, { candidates: entries })
+  const bytesMax = countDocumentBytes(cost, limits)
   // Entries are in the order of the index, not of the rows.
   const everywhere = { from: null, before: null }
   const within = (from: SQL): SQL =>
-    entriesWithin(plan.procedure, everywhere, { most, bytesMax }, sql`SELECT ${BYTES} ${from} LIMIT ${most}`)
+    limitEntries(plan.procedure, everywhere, { most, bytesMax }, sql`SELECT ${BYTES} ${from} LIMIT ${most}`)
   return { most, within }
 }

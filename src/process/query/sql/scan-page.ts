@@ -1,15 +1,15 @@
 import type { Statement } from '../../../db/statement.ts'
-import { elementPage, isByElement, isForLarge } from '../element/element-page.ts'
+import { buildElementPage, isByElement, isForLarge } from '../element/element-page.ts'
 import type { QueryPlan } from '../plan/plan.ts'
 import type { ScanLimits } from '../scan-limits.ts'
 import { SQL_LENGTH_MAX } from '../scan-limits.ts'
-import { filteredScan } from './filtered-scan.ts'
-import { lookupPage } from './lookup-page.ts'
-import { rangePage } from './range-page.ts'
+import { buildFilteredScan } from './filtered-scan.ts'
+import { buildLookupPage } from './lookup-page.ts'
+import { buildRangePage } from './range-page.ts'
 import type { RowRange } from './scans.ts'
-import { searchPage } from './search-page.ts'
+import { buildSearchPage } from './search-page.ts'
 import type { SelectedRow } from './selected-row.ts'
-import { singleIndexPage } from './single-index-page.ts'
+import { buildSingleIndexPage } from './single-index-page.ts'
 import type { SortExpressions, SortName } from './sort-expressions.ts'
 
 /** The page that one statement of a list returns. */
@@ -53,31 +53,31 @@ export interface ScanResult {
 }
 
 /** Builds the statement of a page: the cheapest of three that the plan allows. */
-export function scanStatement(plan: QueryPlan, page: ScanPage): Statement<ScanRow> {
+export function buildScan(plan: QueryPlan, page: ScanPage): Statement<ScanRow> {
   const before = plan.before === null || (page.before !== null && page.before < plan.before) ? page.before : plan.before
   const rows: RowRange = { from: plan.from, before }
-  if (plan.lookup !== null) return lookupPage(plan, plan.lookup, rows, page)
-  if (plan.search !== null) return searchPage(plan, plan.search, rows, page)
+  if (plan.lookup !== null) return buildLookupPage(plan, plan.lookup, rows, page)
+  if (plan.search !== null) return buildSearchPage(plan, plan.search, rows, page)
   const chosenBefore = page.indexScan === null ? undefined : plan.indexScans[page.indexScan]
   const indexScans = chosenBefore === undefined ? plan.indexScans : [chosenBefore]
   const rangeScan = page.indexScan === null ? plan.rangeScan : null
   const [only, ...others] = indexScans
   if (only !== undefined && others.length === 0 && page.sort === null) {
     if (rangeScan === null && isByElement(plan, only) && (page.skip === 0 || isForLarge(page)))
-      return elementPage(plan, only, rows, page)
-    if (rangeScan === null && only.remaining.length === 0) return singleIndexPage(plan, only, rows, page)
+      return buildElementPage(plan, only, rows, page)
+    if (rangeScan === null && only.remaining.length === 0) return buildSingleIndexPage(plan, only, rows, page)
     if (rangeScan !== null && rangeScan.remaining.length === 0 && only.keys.length === 0) {
       const { column, bounds } = rangeScan
       // Each value reads no more entries than the page has room for.
       if (Array.isArray(bounds) && bounds.length * (page.skip + page.limit) <= 2 * page.limits.candidates)
-        return lookupPage(plan, { column, values: bounds, remaining: [] }, rows, page)
-      const simple = rangePage(plan, rows, page)
+        return buildLookupPage(plan, { column, values: bounds, remaining: [] }, rows, page)
+      const simple = buildRangePage(plan, rows, page)
       if (simple !== null) return simple
     }
   }
-  const whole = filteredScan({ plan, indexScans, rangeScan, rows, page })
+  const whole = buildFilteredScan({ plan, indexScans, rangeScan, rows, page })
   if (whole.compile().text.length <= SQL_LENGTH_MAX) return whole
-  return filteredScan({ plan, indexScans: indexScans.slice(0, 1), rangeScan: null, rows, page })
+  return buildFilteredScan({ plan, indexScans: indexScans.slice(0, 1), rangeScan: null, rows, page })
 }
 
 const isScannedMatch = (row: ScanRow): row is ScannedMatch => row.rid !== null

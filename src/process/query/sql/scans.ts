@@ -7,10 +7,10 @@ import { ROW_NUMBER } from '../plan/columns.ts'
 import { type IndexScan, isElement, type QueryPlan, type RangeScan } from '../plan/plan.ts'
 import { arePrefixes } from '../plan/prefixes.ts'
 import type { Condition } from '../read/condition.ts'
-import { comparable, comparables, compare, joinTerms } from './comparison.ts'
+import { compare, joinTerms, toComparable, toComparables } from './comparison.ts'
 import { fromPrefixes } from './prefix-ranges.ts'
 import type { SortExpressions } from './sort-expressions.ts'
-import { type RowCost, rowCost, whereAll, withLookups } from './where.ts'
+import { addLookups, buildWhereAll, estimateRowCost, type RowCost } from './where.ts'
 
 /** The row numbers from one on, below another one. */
 export interface RowRange {
@@ -20,9 +20,9 @@ export interface RowRange {
 
 export const and = (terms: SQL[]): SQL => sql.join(terms, sql` AND `)
 
-export const ofProcedure = ({ no }: Procedure): SQL => sql`${process.proc} = ${no}`
+export const matchProcedure = ({ no }: Procedure): SQL => sql`${process.proc} = ${no}`
 
-export const rowsWithin = ({ from, before }: RowRange): SQL[] => [
+export const matchRowRange = ({ from, before }: RowRange): SQL[] => [
   ...(from === null ? [] : [sql`${process.rid} >= ${from}`]),
   ...(before === null ? [] : [sql`${process.rid} < ${before}`]),
 ]
@@ -42,23 +42,23 @@ export function selectScanEntries(
   { procedure }: QueryPlan,
   rows: RowRange,
 ): ScanEntries {
-  const [owner, within] = [ofProcedure(procedure), rowsWithin(rows)]
+  const [owner, within] = [matchProcedure(procedure), matchRowRange(rows)]
   const areElements = keys.some(isElement)
   if (keys.length === 0)
     return { keys: [sql`${ROW_NUMBER.from} WHERE ${and([owner, ...within])}`], overlapping, areElements }
   const entries = keys.map(({ column, value }) => {
-    const isKey = sql`${column.column} = ${comparable(value)}`
-    return sql`${column.from} WHERE ${and([owner, ...ofSlot(column), isKey, ...within])}`
+    const isKey = sql`${column.column} = ${toComparable(value)}`
+    return sql`${column.from} WHERE ${and([owner, ...matchSlot(column), isKey, ...within])}`
   })
   return { keys: entries, overlapping, areElements }
 }
 
 /** The condition of a slot. Its number is part of the text, because there are few. */
-const ofSlot = ({ slot }: QueryColumn): SQL[] =>
+const matchSlot = ({ slot }: QueryColumn): SQL[] =>
   slot === undefined ? [] : [sql`${sql.identifier('process')}.${sql.identifier('slot')} = ${sql.raw(String(slot))}`]
 
 /** Selects the newest row numbers of several keys. Each index is in order, so SQLite merges them without sorting. */
-function mergedRowNumbers({ keys, overlapping }: ScanEntries, limit: SQL): SQL {
+function mergeRowNumbers({ keys, overlapping }: ScanEntries, limit: SQL): SQL {
   const merged = sql.join(
     keys.map(from => sql`SELECT ${RID} ${from}`),
     overlapping ? sql` UNION ` : sql` UNION ALL `,
@@ -67,16 +67,16 @@ function mergedRowNumbers({ keys, overlapping }: ScanEntries, limit: SQL): SQL {
 }
 
 /** Selects the newest row numbers of an index scan from its indexes alone. */
-export const newestRowNumbers = (entries: ScanEntries, limit: SQL): SQL =>
-  entries.keys.length > 1 ? mergedRowNumbers(entries, limit) : newestProcesses(entries, [], limit)
+export const selectNewestRowNumbers = (entries: ScanEntries, limit: SQL): SQL =>
+  entries.keys.length > 1 ? mergeRowNumbers(entries, limit) : selectNewestProcesses(entries, [], limit)
 
 /** Selects the newest processes of an index scan, with columns besides the row number `rid`. */
-export function newestProcesses(entries: ScanEntries, columns: SQL[], limit: SQL): SQL {
+export function selectNewestProcesses(entries: ScanEntries, columns: SQL[], limit: SQL): SQL {
   if (entries.keys.length > 1 || entries.areElements) {
     const selected = sql.join([sql`merged.rid AS rid`, ...columns], sql`, `)
     // An element that has outlived its process still has an entry.
     const join = entries.areElements ? sql`LEFT JOIN` : sql`CROSS JOIN`
-    return sql`SELECT ${selected} FROM (${mergedRowNumbers(entries, limit)}) AS merged ${join} ${process} ON ${process.rid} = merged.rid`
+    return sql`SELECT ${selected} FROM (${mergeRowNumbers(entries, limit)}) AS merged ${join} ${process} ON ${process.rid} = merged.rid`
   }
   const selected = sql.join([RID, ...columns], sql`, `)
   return sql`SELECT ${selected} ${sql.join(entries.keys)} ORDER BY ${process.rid} DESC LIMIT ${limit}`
@@ -85,9 +85,9 @@ export function newestProcesses(entries: ScanEntries, columns: SQL[], limit: SQL
 /** Selects the entries of a range scan, in the order of its index. */
 export const fromRange = ({ column, bounds }: RangeScan, procedure: Procedure): SQL =>
   arePrefixes(bounds)
-    ? fromPrefixes(column, ofProcedure(procedure))
-    : sql`${column.from} WHERE ${and([ofProcedure(procedure), ...ofSlot(column)])} AND ${
-        Array.isArray(bounds) ? sql`${column.column} IN ${comparables(bounds)}` : between(column, bounds)
+    ? fromPrefixes(column, matchProcedure(procedure))
+    : sql`${column.from} WHERE ${and([matchProcedure(procedure), ...matchSlot(column)])} AND ${
+        Array.isArray(bounds) ? sql`${column.column} IN ${toComparables(bounds)}` : between(column, bounds)
       }`
 
 export function between({ column, mixed }: QueryColumn, { low, high, numeric }: RangeBounds): SQL {
@@ -106,7 +106,7 @@ export const isMatch = (terms: SQL[]): SQL =>
   terms.length === 0 ? sql`1 AS is_match` : sql`CASE WHEN ${and(terms)} THEN 1 ELSE 0 END AS is_match`
 
 export const buildMatchCondition = (scan: IndexScan | RangeScan, { procedure }: QueryPlan, terms: SQL[] = []): SQL =>
-  isMatch(scan.remaining.length === 0 ? terms : [...terms, whereAll(scan.remaining, procedure)])
+  isMatch(scan.remaining.length === 0 ? terms : [...terms, buildWhereAll(scan.remaining, procedure)])
 
 /** Estimates the cost of reading an entry: its filter, and the fields by which its matches are sorted. */
 export function estimateScanCost(
@@ -114,9 +114,9 @@ export function estimateScanCost(
   { procedure }: QueryPlan,
   sort: Pick<SortExpressions, 'documents'> | null,
 ): RowCost {
-  return withLookups(rowCost(remaining, procedure), sort?.documents ?? 0)
+  return addLookups(estimateRowCost(remaining, procedure), sort?.documents ?? 0)
 }
 
 /** The condition that processes must meet if elements found them: an entry may have outlived its process. */
-export const ownedIf = (areElements: boolean, { procedure }: QueryPlan): SQL[] =>
-  areElements ? [ofProcedure(procedure)] : []
+export const matchOwner = (areElements: boolean, { procedure }: QueryPlan): SQL[] =>
+  areElements ? [matchProcedure(procedure)] : []

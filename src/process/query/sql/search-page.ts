@@ -5,14 +5,14 @@ import { WORDS_OF_PROCESS, wordMatch } from '../../../procedure/search/index-wor
 import { BYTES } from '../../document-bytes.ts'
 import { process } from '../../table.ts'
 import type { QueryPlan } from '../plan/plan.ts'
-import { bytesFor, candidatesFor, type ScanLimits } from '../scan-limits.ts'
-import { candidatePage } from './candidate-page.ts'
-import { entriesWithin } from './large-documents.ts'
+import { countCandidates, countDocumentBytes, type ScanLimits } from '../scan-limits.ts'
+import { buildCandidatePage } from './candidate-page.ts'
+import { limitEntries } from './large-documents.ts'
 import type { ScanPage, ScanRow } from './scan-page.ts'
 import type { RowRange } from './scans.ts'
-import { and, estimateScanCost, ofProcedure, RID } from './scans.ts'
+import { and, estimateScanCost, matchProcedure, RID } from './scans.ts'
 import { SELECTED_ROWS } from './selected-row.ts'
-import { type RowCost, whereAll } from './where.ts'
+import { buildWhereAll, type RowCost } from './where.ts'
 
 /** The newest matches that a search by relevance ranks, and through which it can page. */
 const RANKED_MAX = 1_000
@@ -26,7 +26,7 @@ const comma = sql`, `
  * Selects the newest processes within a range that the index of words finds. FTS5 stops at their number. It seeks to a bound
  * only if that is an integer, and D1 binds numbers as floats: without the CAST each page would pass all rows before it.
  */
-function newestFound(plan: QueryPlan, words: readonly string[], { from, before }: RowRange, most: SQL): SQL {
+function selectNewestFound(plan: QueryPlan, words: readonly string[], { from, before }: RowRange, most: SQL): SQL {
   const bounds = [
     sql`process_search MATCH ${wordMatch(plan.procedure.no, words)}`,
     ...(from === null ? [] : [sql`rowid >= CAST(${from} AS INTEGER)`]),
@@ -36,15 +36,15 @@ function newestFound(plan: QueryPlan, words: readonly string[], { from, before }
 }
 
 /** Selects as many candidates as their documents allow. */
-function candidatesWithin(
+function limitCandidates(
   plan: QueryPlan,
   words: readonly string[],
   rows: RowRange,
   { most, cost, limits }: { most: number; cost: RowCost; limits: ScanLimits },
 ): SQL {
-  const found = newestFound(plan, words, rows, sql`${most}`)
+  const found = selectNewestFound(plan, words, rows, sql`${most}`)
   const bytes = sql`SELECT ${BYTES} FROM (${found}) AS found CROSS JOIN ${process} ON ${process.rid} = found.rid`
-  return entriesWithin(plan.procedure, rows, { most, bytesMax: bytesFor(cost, limits) }, bytes)
+  return limitEntries(plan.procedure, rows, { most, bytesMax: countDocumentBytes(cost, limits) }, bytes)
 }
 
 /** Tells whether a search finds a process by its own words. For few processes that is cheaper than the index of all. */
@@ -53,12 +53,12 @@ export const isFound = (words: readonly string[]): SQL =>
 
 /** The conditions of processes that the index of words has found. */
 const isRest = (plan: QueryPlan): SQL[] => [
-  ofProcedure(plan.procedure),
-  ...(plan.parts.length === 0 ? [] : [whereAll(plan.parts, plan.procedure)]),
+  matchProcedure(plan.procedure),
+  ...(plan.parts.length === 0 ? [] : [buildWhereAll(plan.parts, plan.procedure)]),
 ]
 
 /** Builds a page of candidates in the order of the index of words, which is newest first, too. It stops at a bounded number. */
-export function searchPage(
+export function buildSearchPage(
   plan: QueryPlan,
   words: readonly string[],
   rows: RowRange,
@@ -67,10 +67,10 @@ export function searchPage(
   const { sort, skip, limit, limits } = page
   const isOnlyWords = plan.parts.length === 0 && sort === null
   const cost = estimateScanCost(plan.parts, plan, sort)
-  const most = isOnlyWords ? skip + limit : candidatesFor(cost, limits)
-  const candidates = candidatesWithin(plan, words, rows, { most, cost, limits })
-  const found = newestFound(plan, words, rows, candidates)
-  return candidatePage(plan, { candidates: found, limit: candidates, conditions: isRest(plan) }, page)
+  const most = isOnlyWords ? skip + limit : countCandidates(cost, limits)
+  const candidates = limitCandidates(plan, words, rows, { most, cost, limits })
+  const found = selectNewestFound(plan, words, rows, candidates)
+  return buildCandidatePage(plan, { candidates: found, limit: candidates, conditions: isRest(plan) }, page)
 }
 
 /** The damping of bm25 for texts of ten words: a word counts less with each repetition, and in a long text. */
@@ -81,14 +81,14 @@ const toTimesName = (nth: number) => sql.identifier(`times${nth}`)
  * Builds a page of the best among the newest matches; equal ones are newest first. FTS5's own rank reads all matches, also
  * those of each single word, so the rank is computed here from the words of the processes.
  */
-export function relevantPage(
+export function buildRelevantPage(
   plan: QueryPlan,
   words: readonly string[],
   { skip, limit, limits }: { skip: number; limit: number; limits: ScanLimits },
 ): Statement<{ rid: number; row: string }> {
   const cost = estimateScanCost(plan.parts, plan, null)
-  const most = Math.min(RANKED_MAX, candidatesFor(cost, limits))
-  const found = newestFound(plan, words, plan, candidatesWithin(plan, words, plan, { most, cost, limits }))
+  const most = Math.min(RANKED_MAX, countCandidates(cost, limits))
+  const found = selectNewestFound(plan, words, plan, limitCandidates(plan, words, plan, { most, cost, limits }))
   // A subquery with a LIMIT is not flattened, so its columns are computed once for each row.
   const texts = sql`SELECT ${RID}, iif(length(${process.words}) <= ${RANKED_BYTES_MAX}, substr(${WORDS_OF_PROCESS}, 1, ${RANKED_CHARACTERS_MAX}), '') AS words
 FROM (${found}) AS found CROSS JOIN ${process} ON ${process.rid} = found.rid WHERE ${and(isRest(plan))} LIMIT -1`

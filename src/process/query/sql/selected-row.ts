@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { listedProcess, listedUpTo } from '../../rows/members.ts'
+import { listedProcess, selectListedUpTo } from '../../rows/members.ts'
 import { process } from '../../table.ts'
 
 /** The bytes of a row that a statement returns with hundreds of others. Of longer ones it tells the length, and they are read alone. */
@@ -13,7 +13,7 @@ export type SelectedRow = 'process' | 'whole process' | 'id' | 'position'
 
 /** The column `row` of each kind. */
 export const SELECTED_ROWS: Record<SelectedRow, SQL> = {
-  process: sql`${listedUpTo(SHORT_ROW_BYTES_MAX)} AS row`,
+  process: sql`${selectListedUpTo(SHORT_ROW_BYTES_MAX)} AS row`,
   'whole process': sql`${listedProcess} AS row`,
   id: sql`${process.id} AS row`,
   position: sql`NULL AS row`,

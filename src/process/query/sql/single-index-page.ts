@@ -7,11 +7,11 @@ import type { IndexScan, QueryPlan } from '../plan/plan.ts'
 import { isBoundAsIs } from './comparison.ts'
 import type { ScanPage, ScanRow } from './scan-page.ts'
 import type { RowRange } from './scans.ts'
-import { and, newestProcesses, RID, selectScanEntries } from './scans.ts'
+import { and, RID, selectNewestProcesses, selectScanEntries } from './scans.ts'
 import { SELECTED_ROWS, type SelectedRow } from './selected-row.ts'
 
 /** Builds a page on which every entry is a match: as many index entries are read as the response has rows. */
-export function singleIndexPage(
+export function buildSingleIndexPage(
   plan: QueryPlan,
   scan: IndexScan,
   rows: RowRange,
@@ -21,11 +21,15 @@ export function singleIndexPage(
   if (others.length === 0 && (key === undefined || isBoundAsIs(key.value))) {
     const { no: proc, version } = plan.procedure
     const value = key?.value ?? null
-    return preparedPage(scan, rows, selected)({ ...rows, proc, version, value, limit, skip })
+    return preparePage(scan, rows, selected)({ ...rows, proc, version, value, limit, skip })
   }
   const rowsMax = guardedLimit(plan.procedure, sql`${limit}`)
   return statement(
-    newestProcesses(selectScanEntries(scan, plan, rows), [SELECTED_ROWS[selected]], sql`${rowsMax} OFFSET ${skip}`),
+    selectNewestProcesses(
+      selectScanEntries(scan, plan, rows),
+      [SELECTED_ROWS[selected]],
+      sql`${rowsMax} OFFSET ${skip}`,
+    ),
   )
 }
 
@@ -36,7 +40,7 @@ type PreparedPage = (values: PageValues) => Statement<ScanRow>
 /** The statements of the commonest lists. There are as many as indexes, kinds of rows, and ways to bound the row number. */
 const getPreparedPage = cacheByShape<PreparedPage>()
 
-function preparedPage({ keys: [key] }: IndexScan, rows: RowRange, selected: SelectedRow): PreparedPage {
+function preparePage({ keys: [key] }: IndexScan, rows: RowRange, selected: SelectedRow): PreparedPage {
   const { column, index, from } = key?.column ?? ROW_NUMBER
   const shape = `${index} ${selected} ${rows.from !== null} ${rows.before !== null}`
   const names = ['proc', 'version', 'value', 'from', 'before', 'limit', 'skip'] as const

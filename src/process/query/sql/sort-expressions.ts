@@ -5,7 +5,7 @@ import { process } from '../../table.ts'
 import { findSortColumn } from '../plan/columns.ts'
 import type { QueryField } from '../read/condition.ts'
 import type { SortField, SortPosition } from '../read/sort.ts'
-import { comparable, TRUE } from './comparison.ts'
+import { TRUE, toComparable } from './comparison.ts'
 
 /** The columns of a statement that hold the values of the sort fields, as many as a sort may have. */
 const SORT_NAMES = ['sort0', 'sort1', 'sort2', 'sort3'] as const
@@ -24,7 +24,7 @@ export interface SortExpressions {
   documents: number
 }
 
-export function sortExpressions(
+export function buildSortExpressions(
   fields: SortField[],
   procedure: Procedure,
   after: SortPosition | null,
@@ -38,7 +38,7 @@ export function sortExpressions(
   )
   return {
     names: sorted.map(({ name }) => name),
-    columns: sorted.map(({ name, field }) => sql`${sortValue(field, procedure)} AS ${sql.identifier(name)}`),
+    columns: sorted.map(({ name, field }) => sql`${selectSortValue(field, procedure)} AS ${sql.identifier(name)}`),
     order: sql.join([...orders, sql`rid DESC`], sql`, `),
     documents: sorted.filter(({ field }) => findSortColumn(field, procedure) === null).length,
     isAfter: after === null ? TRUE : sorted.reduceRight(isBehind, sql`rid < ${after.rid}`),
@@ -49,7 +49,7 @@ export function sortExpressions(
 export const isWanted = (sort: SortExpressions | null): SQL =>
   sort === null ? sql`is_match` : sql`is_match AND ${sort.isAfter}`
 
-function sortValue(field: QueryField, procedure: Procedure): SQL {
+function selectSortValue(field: QueryField, procedure: Procedure): SQL {
   const column = findSortColumn(field, procedure)
   if (column !== null) return column.column
   const path = jsonPath(field.root ?? field.attribute)
@@ -63,7 +63,7 @@ function isBehind(
 ): SQL {
   const column = sql.identifier(name)
   if (reached === null) return sql`(${column} IS NULL AND ${following})`
-  const value = comparable(reached)
+  const value = toComparable(reached)
   const beyond = descending ? sql`${column} < ${value}` : sql`${column} > ${value}`
   return sql`(${beyond} OR ${column} IS NULL OR (${column} = ${value} AND ${following}))`
 }

@@ -3,22 +3,22 @@ import { jsonPath } from '../../../db/document/json.ts'
 import type { Procedure } from '../../../procedure/model.ts'
 import { process } from '../../table.ts'
 import type { QueryColumn } from '../plan/columns.ts'
-import { textColumn } from '../plan/columns.ts'
+import { findTextColumn } from '../plan/columns.ts'
 import type { TextMatch, TextOperator } from '../read/condition.ts'
 import { joinTerms } from './comparison.ts'
 
 /** Tells whether a text, or a text of a list, starts with or contains one of the patterns. May be NULL instead of false. */
-export function textMatch(match: TextMatch, procedure: Procedure): SQL {
+export function buildTextMatch(match: TextMatch, procedure: Procedure): SQL {
   const { field } = match
-  const column = textColumn(field, procedure)
-  if (column !== null) return columnMatch(column, match)
+  const column = findTextColumn(field, procedure)
+  if (column !== null) return buildColumnMatch(column, match)
   const path = jsonPath(field.root ?? field.attribute)
   const isElement = sql`EXISTS (SELECT 1 FROM json_each(${process.data}, ${path}) WHERE type = 'text' AND ${matches(sql`value`, match)})`
   return sql`CASE json_type(${process.data}, ${path}) WHEN 'text' THEN ${matches(sql`${process.data}->>${path}`, match)} WHEN 'array' THEN ${isElement} END`
 }
 
 /** Matches the text of a column. Numbers come before all text. */
-const columnMatch = ({ column, mixed }: QueryColumn, match: TextMatch): SQL =>
+const buildColumnMatch = ({ column, mixed }: QueryColumn, match: TextMatch): SQL =>
   mixed ? sql`(${column} >= '' AND ${matches(column, match)})` : matches(column, match)
 
 /**

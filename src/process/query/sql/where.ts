@@ -4,34 +4,35 @@ import { firstRidAt } from '../../../ids.ts'
 import type { Procedure } from '../../../procedure/model.ts'
 import { process } from '../../table.ts'
 import type { QueryColumn } from '../plan/columns.ts'
-import { columnValue, findColumn, PRIMARY_KEY, textColumn } from '../plan/columns.ts'
-import { rowNumbersAt } from '../plan/row-numbers.ts'
+import { findColumn, findTextColumn, PRIMARY_KEY, toColumnValue } from '../plan/columns.ts'
+import { toRowNumbers } from '../plan/row-numbers.ts'
 import type { Condition, Equality, Range } from '../read/condition.ts'
 import { isPrimaryKey } from '../read/condition.ts'
-import { compare, equalToAny, FALSE, joinTerms } from './comparison.ts'
-import { countLookups, textMatch } from './text-match.ts'
+import { compare, FALSE, joinTerms, matchAny } from './comparison.ts'
+import { buildTextMatch, countLookups } from './text-match.ts'
 
 /** Converts a condition into an expression over one row of `process`. It may be NULL instead of false. */
-export function where(condition: Condition, procedure: Procedure): SQL {
+export function buildWhere(condition: Condition, procedure: Procedure): SQL {
   switch (condition.kind) {
     case 'all':
     case 'any':
       return joinTerms(
-        condition.parts.map(part => where(part, procedure)),
+        condition.parts.map(part => buildWhere(part, procedure)),
         condition.kind === 'all' ? 'AND' : 'OR',
       )
     case 'equal': {
-      const equal = equality(condition, procedure)
+      const equal = buildEquality(condition, procedure)
       return condition.negated ? sql`(${equal} IS NOT TRUE)` : equal
     }
     case 'range':
-      return range(condition, procedure)
+      return buildRange(condition, procedure)
     case 'text':
-      return textMatch(condition, procedure)
+      return buildTextMatch(condition, procedure)
   }
 }
 
-export const whereAll = (parts: Condition[], procedure: Procedure): SQL => where({ kind: 'all', parts }, procedure)
+export const buildWhereAll = (parts: Condition[], procedure: Procedure): SQL =>
+  buildWhere({ kind: 'all', parts }, procedure)
 
 /**
  * The cost of a filter on one row, in look-ups of a key. A large document costs by its bytes (`documents`), as each look-up
@@ -46,15 +47,15 @@ const FURTHER_LOOKUP = 1 / 8
 /** The cost of a column's text, which has 1,000 characters: a quarter of a document that is not large. */
 const COLUMN_TEXT = 1 / 4
 
-export function rowCost(conditions: readonly Condition[], procedure: Procedure): RowCost {
+export function estimateRowCost(conditions: readonly Condition[], procedure: Procedure): RowCost {
   const cost = { documents: 0, row: 0 }
   for (const part of conditions) {
     if (part.kind === 'all' || part.kind === 'any') {
-      const { documents, row } = rowCost(part.parts, procedure)
+      const { documents, row } = estimateRowCost(part.parts, procedure)
       cost.documents += documents
       cost.row += row
     } else if (part.kind === 'text') {
-      const isInDocument = textColumn(part.field, procedure) === null
+      const isInDocument = findTextColumn(part.field, procedure) === null
       if (isInDocument) cost.documents += countLookups(part)
       cost.row += countLookups(part) * (isInDocument ? 1 : COLUMN_TEXT)
     } else if (!hasColumn(part, procedure)) {
@@ -66,7 +67,7 @@ export function rowCost(conditions: readonly Condition[], procedure: Procedure):
 }
 
 /** Adds look-ups besides those of the filter, for values that are sorted or computed. */
-export const withLookups = ({ documents, row }: RowCost, more: number): RowCost => ({
+export const addLookups = ({ documents, row }: RowCost, more: number): RowCost => ({
   documents: documents + more,
   row: row + more * FURTHER_LOOKUP,
 })
@@ -80,27 +81,27 @@ const ROWS_PER_MS = firstRidAt(1) - firstRidAt(0)
 /** The milliseconds of a row number. The divisor is a literal: a bound number is a REAL, which would make a fraction. */
 const MS_OF_ROW = sql`${process.rid} / ${sql.raw(String(ROWS_PER_MS))}`
 
-function equality({ field, values, unset }: Equality, procedure: Procedure): SQL {
+function buildEquality({ field, values, unset }: Equality, procedure: Procedure): SQL {
   if (field.root === 'createdAt') {
     const times = values.filter(value => typeof value === 'number').map(ms => firstRidAt(ms) / ROWS_PER_MS)
-    return equalToAny(MS_OF_ROW, times)
+    return matchAny(MS_OF_ROW, times)
   }
   if (isPrimaryKey(field, procedure)) {
     const texts = values.filter(value => typeof value !== 'boolean').map(String)
-    return columnEquality(PRIMARY_KEY, [...new Set(texts)], unset)
+    return buildColumnEquality(PRIMARY_KEY, [...new Set(texts)], unset)
   }
   const column = findColumn(field, procedure)
-  if (column !== null) return columnEquality(column, values.map(columnValue), unset)
-  return documentEquality(jsonPath(field.root ?? field.attribute), values, unset)
+  if (column !== null) return buildColumnEquality(column, values.map(toColumnValue), unset)
+  return buildDocumentEquality(jsonPath(field.root ?? field.attribute), values, unset)
 }
 
-function columnEquality({ column }: QueryColumn, values: (string | number)[], unset: boolean): SQL {
-  const terms = values.length > 0 ? [equalToAny(column, values)] : []
+function buildColumnEquality({ column }: QueryColumn, values: (string | number)[], unset: boolean): SQL {
+  const terms = values.length > 0 ? [matchAny(column, values)] : []
   return joinTerms(unset ? [...terms, sql`${column} IS NULL`] : terms, 'OR')
 }
 
 /** Compares type and value: the text `["a"]` is no list, and 1 is not true. */
-function documentEquality(path: string, values: Equality['values'], unset: boolean): SQL {
+function buildDocumentEquality(path: string, values: Equality['values'], unset: boolean): SQL {
   const type = sql`json_type(${process.data}, ${path})`
   const isUnset = unset ? [sql`${type} IS NULL`] : []
   if (values.length === 0) return joinTerms(isUnset, 'OR')
@@ -113,9 +114,9 @@ function selectTypeCases(value: SQL, values: Equality['values']): SQL {
   const texts = values.filter(each => typeof each === 'string')
   const numbers = values.filter(each => typeof each === 'number')
   const cases: SQL[] = []
-  if (texts.length > 0) cases.push(sql`WHEN 'text' THEN ${equalToAny(value, texts)}`)
+  if (texts.length > 0) cases.push(sql`WHEN 'text' THEN ${matchAny(value, texts)}`)
   if (numbers.length > 0) {
-    const isNumber = equalToAny(value, numbers)
+    const isNumber = matchAny(value, numbers)
     cases.push(sql`WHEN 'integer' THEN ${isNumber} WHEN 'real' THEN ${isNumber}`)
   }
   if (values.includes(true)) cases.push(sql`WHEN 'true' THEN 1`)
@@ -123,9 +124,9 @@ function selectTypeCases(value: SQL, values: Equality['values']): SQL {
   return sql.join(cases, sql` `)
 }
 
-function range({ field, operator, value }: Range, procedure: Procedure): SQL {
+function buildRange({ field, operator, value }: Range, procedure: Procedure): SQL {
   if (field.root === 'createdAt') {
-    const { from, before } = rowNumbersAt(operator, Number(value))
+    const { from, before } = toRowNumbers(operator, Number(value))
     if (from !== undefined) return sql`${process.rid} >= ${from}`
     return before === undefined ? FALSE : sql`${process.rid} < ${before}`
   }
