@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { readArguments } from '../scripts/arguments.ts'
+import { sleep } from './support/sleep.ts'
 import { freePort } from './support/started.ts'
 
 readArguments(
@@ -67,7 +68,7 @@ try {
       job = accepted._data.id
     }
     if (goesOn()) {
-      await new Promise(resolve => setTimeout(resolve, Math.random() * aliveMs))
+      await sleep(Math.random() * aliveMs)
       // What is left may be done before a restarted server is ready: looked at before, a job on its way is one.
       const before = await call('GET', `/v1/ext/background-job/${job}`)
       kill()
@@ -130,7 +131,7 @@ async function ended(id: string): Promise<void> {
     if (counts.reduce((sum, count) => sum + count, 0) !== _data.total) throw new Error(JSON.stringify(_meta))
     if (_data.completedAt !== 0) return
     if (Date.now() > deadline) throw new Error(`the job has not ended: ${JSON.stringify(_meta)}`)
-    await new Promise(resolve => setTimeout(resolve, 200))
+    await sleep(200)
   }
 }
 
@@ -158,7 +159,7 @@ async function start(): Promise<ChildProcess> {
   child.stderr.on('data', chunk => (said += chunk))
   const deadline = Date.now() + READY_WITHIN_MS
   while (!/\ncurl .*\n/.test(said)) {
-    await new Promise(resolve => setTimeout(resolve, 100))
+    await sleep(100)
     // A process that was killed holds its folder until the system has cleared it away.
     if (child.exitCode !== null && said.includes('is in use by process') && Date.now() < deadline) return start()
     if (Date.now() > deadline || child.exitCode !== null) throw new Error(`npm start did not get ready:\n${said}`)

@@ -4,6 +4,7 @@ import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { freshPages, stampPages } from '../scripts/fresh-pages.ts'
+import { sleep } from './support/sleep.ts'
 import { freePort } from './support/started.ts'
 
 // Starts the API as a newcomer does, runs the call it prints, ends it with Ctrl-C, and looks whether anything is left.
@@ -102,7 +103,7 @@ async function start() {
   while (!/\ncurl .*\n/.test(printed)) {
     if (Date.now() > deadline || child.exitCode !== null)
       throw new Error(`npm start did not get ready:\n${printed}${complained}`)
-    await new Promise(resolve => setTimeout(resolve, 200))
+    await sleep(200)
   }
   const warnings = complained.split('\n').filter(line => line.trim() !== '' && !line.includes('Unknown user config'))
   if (warnings.length > 0) throw new Error(`npm start complained:\n${warnings.join('\n')}`)
@@ -200,7 +201,7 @@ async function findsTheStartForATeam(): Promise<void> {
     const ask = async () => {
       const headers = { authorization: `Bearer ${token}` }
       // Connections that were closed while this process waited are still in the pool until it hears of it.
-      await new Promise(resolve => setTimeout(resolve, 100))
+      await sleep(100)
       return (await fetch(`http://localhost:${port}/v1/ext/me`, { headers })).status
     }
     // The Worker has not met the token yet, so it does not remember that it was accepted.
@@ -381,7 +382,7 @@ async function expectNothingLeft(processes: Process[]): Promise<void> {
   const deadline = Date.now() + ENDED_WITHIN_MS
   for (let left = getLeft(); left.length > 0; left = getLeft()) {
     if (Date.now() > deadline) throw new Error(`left behind:\n${left.map(({ command }) => command).join('\n')}`)
-    await new Promise(resolve => setTimeout(resolve, 200))
+    await sleep(200)
   }
 }
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page, Route } from 'playwright-core'
 import { expectThat } from '../browser/session.ts'
+import { sleep } from '../support/sleep.ts'
 import { lookAround, lookAt, newVisitor, open, settled, signIn, type Visit } from './visit.ts'
 
 const PROCEDURE = '/v1/ext/procedure/parcel'
@@ -58,7 +59,7 @@ async function ended(call: CallApi, jobId: string): Promise<void> {
   for (;;) {
     const job: { completedAt: number } = await call('GET', `/v1/ext/background-job/${jobId}`)
     if (job.completedAt > 0) return
-    await new Promise(resolve => setTimeout(resolve, 200))
+    await sleep(200)
   }
 }
 
@@ -409,7 +410,7 @@ async function isForReadersOnly(visit: Visit, call: CallApi): Promise<void> {
 async function eventually(holds: () => Promise<boolean>, otherwise: string): Promise<void> {
   for (let tries = 0; tries < 50; tries++) {
     if (await holds()) return
-    await new Promise(resolve => setTimeout(resolve, 100))
+    await sleep(100)
   }
   throw new Error(otherwise)
 }

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expectThat } from '../browser/session.ts'
+import { sleep } from '../support/sleep.ts'
 import { newVisitor, open, settled, signIn, type Visit } from './visit.ts'
 
 const NAME = 'tester'
@@ -52,7 +53,7 @@ async function outWithin(address: string, headers: Record<string, string>): Prom
   for (const startedAt = Date.now(); Date.now() - startedAt < OUT_WITHIN_MS; ) {
     const { status } = await fetch(address, { headers })
     if (status === 401) return console.log('the session of the deactivated user is out')
-    await new Promise(resolve => setTimeout(resolve, 2_000))
+    await sleep(2_000)
   }
   throw new Error('the session of a deactivated user goes on')
 }

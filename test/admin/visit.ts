@@ -4,6 +4,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { axeFaults, isForAxe } from '../browser/axe.ts'
 import { hardToRead } from '../browser/contrast.ts'
 import { expectThat, NARROW, type Scheme, type Viewport, WIDE } from '../browser/session.ts'
+import { sleep } from '../support/sleep.ts'
 import type { StartedTeam } from '../support/started.ts'
 
 /** Pictures of each page in two widths and both themes, to be looked at: `dist/screenshots/admin`. Nobody does so in CI. */
@@ -94,7 +95,7 @@ export async function settled(page: Page): Promise<void> {
 export async function stillFound<Found>(find: () => Promise<Found[]>): Promise<Found[]> {
   let found = await find()
   for (const deadline = Date.now() + MEASURED_MS_MAX; found.length > 0 && Date.now() < deadline; found = await find())
-    await new Promise(resolve => setTimeout(resolve, STEP_MS))
+    await sleep(STEP_MS)
   return found
 }
 

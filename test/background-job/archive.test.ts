@@ -9,6 +9,7 @@ import { noCost } from '../../src/db/cost.ts'
 import { openDatabase } from '../../src/db/databases.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/time-units.ts'
 import { fetchWorker, newTeam, type Team } from '../support/api.ts'
+import { breakBucket, failBucketCalls } from '../support/bucket.ts'
 import { eraseEverywhere, untilErased } from '../support/erasing.ts'
 import { Harness } from '../support/harness.ts'
 import { bulk, JOBS, LEADS, leadProcedure, listEntries, mixedItems } from '../support/jobs.ts'
@@ -170,18 +171,20 @@ describe('the entries of a completed job', () => {
     const object = await env.ARCHIVE.head(`jobs/${team.id}/${id}.ndjson`)
     expect(object?.size).toBeGreaterThan(4_800_000)
     const sizes: number[] = []
-    const ARCHIVE = {
-      async get(key: string, options: R2GetOptions & { onlyIf?: never }) {
-        const found = await env.ARCHIVE.get(key, options)
-        const bytes = await found?.arrayBuffer()
-        sizes.push(bytes?.byteLength ?? 0)
-        return found && { size: found.size, arrayBuffer: async () => bytes }
+    const reader = new Harness(
+      {},
+      {
+        async bucket(_, act) {
+          const found = (await act()) as R2ObjectBody | null
+          const bytes = await found?.arrayBuffer()
+          sizes.push(bytes?.byteLength ?? 0)
+          return found && { size: found.size, arrayBuffer: async () => bytes }
+        },
       },
-    }
-    Object.assign(harness.env, { ARCHIVE })
-    const page = await harness.request(team, 'GET', `${JOBS}/${id}/entries?skip=450&limit=3`)
+    )
+    const page = await reader.request(team, 'GET', `${JOBS}/${id}/entries?skip=450&limit=3`)
     expect(page.body._data).toEqual(first)
-    const paged = await harness.request(team, 'GET', `${JOBS}/${id}/entries?completionStatus=SUCCESS&limit=3`)
+    const paged = await reader.request(team, 'GET', `${JOBS}/${id}/entries?completionStatus=SUCCESS&limit=3`)
     expect(paged.body._data[0].index).toBe(0)
     expect(sizes).toHaveLength(4)
     expect(sizes.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(2_500_000)
@@ -277,19 +280,16 @@ describe('two runs that move the entries of one job', () => {
     const before = await everything(team, id)
     const rows = await rowsOf(team)
     const [begun, put] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const ARCHIVE = new Proxy(env.ARCHIVE, {
-      get(bucket, name) {
-        const member: unknown = Reflect.get(bucket, name)
-        if (typeof member !== 'function') return member
-        return async (...values: unknown[]) => {
-          if (name === 'put') begun.resolve()
-          if (name === 'put') await put.promise
-          return Reflect.apply(member, bucket, values) as unknown
-        }
+    const slow = new Harness(
+      { JOB_TUNING: SMALL },
+      {
+        async bucket({ method }, act) {
+          if (method === 'put') begun.resolve()
+          if (method === 'put') await put.promise
+          return act()
+        },
       },
-    })
-    const slow = new Harness({ JOB_TUNING: SMALL })
-    Object.assign(slow.env, { ARCHIVE })
+    )
     const cron = slow.runCron(later())
     await begun.promise
     await moveBesides()
@@ -374,26 +374,6 @@ describe('a damaged archive', () => {
 })
 
 describe('an archiving that breaks off', () => {
-  const METHODS = ['put', 'get'] as const
-
-  /** A bucket of which the nth call fails, before or after it took effect. */
-  function brokenBucket(nth: number, isAfter: boolean) {
-    let calls = 0
-    const broken = Object.fromEntries(
-      METHODS.map(name => [
-        name,
-        async (...values: unknown[]) => {
-          const fails = ++calls === nth
-          if (fails && !isAfter) throw new Error('R2 is down')
-          const result: unknown = await Reflect.apply(env.ARCHIVE[name], env.ARCHIVE, values)
-          if (fails) throw new Error('R2 is down')
-          return result
-        },
-      ]),
-    )
-    return { bucket: { ...broken, delete: (keys: string[]) => env.ARCHIVE.delete(keys) }, calls: () => calls }
-  }
-
   it('loses nothing at any call: every entry can be read, and the job is archived later', async () => {
     const team = await leads()
     const harness = new Harness({ JOB_TUNING: SMALL })
@@ -401,9 +381,8 @@ describe('an archiving that breaks off', () => {
     const id = await mixedJob(harness, team, 17)
     const before = await everything(team, id)
     for (const [nth, isAfter] of [false, true].entries()) {
-      const breaking = new Harness({ JOB_TUNING: SMALL })
-      const { bucket, calls } = brokenBucket(1, isAfter)
-      Object.assign(breaking.env, { ARCHIVE: bucket })
+      const { around, calls } = breakBucket({ methods: ['put', 'get'], nth: 1, isAfter, count: 1 })
+      const breaking = new Harness({ JOB_TUNING: SMALL }, { bucket: around })
       await breaking.runCron(later() + nth * ATTEMPT_MS)
       expect(calls()).toBe(1)
       expect(await everything(team, id)).toEqual(before)
@@ -451,14 +430,17 @@ describe('an archiving that breaks off', () => {
     const id = await mixedJob(harness, team, 17)
     const before = await everything(team, id)
     const rows = await rowsOf(team)
-    const broken = new Harness({ JOB_TUNING: SMALL })
-    const put = (key: string, bytes: Uint8Array) => {
-      const text = new TextDecoder().decode(bytes)
-      expect(damage(text)).not.toBe(text)
-      return env.ARCHIVE.put(key, damage(text))
-    }
-    const get = (key: string, options: R2GetOptions & { onlyIf?: never }) => env.ARCHIVE.get(key, options)
-    Object.assign(broken.env, { ARCHIVE: { put, get } })
+    const broken = new Harness(
+      { JOB_TUNING: SMALL },
+      {
+        bucket({ method, key, values }, act) {
+          if (method !== 'put') return act()
+          const text = new TextDecoder().decode(values[1] as Uint8Array)
+          expect(damage(text)).not.toBe(text)
+          return act(key, damage(text))
+        },
+      },
+    )
     await broken.runCron(later())
     expect(await rowsOf(team)).toBe(rows)
     expect(await everything(team, id)).toEqual(before)
@@ -476,8 +458,7 @@ describe('a job whose retention is over', () => {
     // The walk over lost archives, which would find the object a day later, rests from here on.
     await harness.runCron(end - HOUR_MS)
     expect(await objectsOf(team)).toHaveLength(1)
-    const down = new Harness({ JOB_TUNING: SMALL })
-    Object.assign(down.env, { ARCHIVE: { delete: () => Promise.reject(new Error('R2 is down')) } })
+    const down = new Harness({ JOB_TUNING: SMALL }, { bucket: failBucketCalls(({ method }) => method === 'delete') })
     await down.runCron(end + HOUR_MS)
     expect((await team.call('GET', `${JOBS}/${id}`)).status).toBe(404)
     expect(await objectsOf(team)).toHaveLength(1)
@@ -494,9 +475,9 @@ describe('a job whose retention is over', () => {
     await bulk(team, 'POST', [{ lead_id: 'other' }])
     const id = await mixedJob(harness, team, 17)
     await harness.runCron(later())
-    Object.assign(harness.env, { ARCHIVE: { get: () => Promise.reject(new Error('R2 is down')) } })
-    const { status, body } = await harness.request(team, 'GET', `${JOBS}/${id}/entries`)
+    const down = new Harness({ JOB_TUNING: SMALL }, { bucket: failBucketCalls(({ method }) => method === 'get') })
+    const { status, body } = await down.request(team, 'GET', `${JOBS}/${id}/entries`)
     expect([status, body._meta.errors[0].code]).toEqual([503, 'storage_unavailable'])
-    expect((await harness.request(team, 'GET', `${JOBS}/${id}`)).status).toBe(200)
+    expect((await down.request(team, 'GET', `${JOBS}/${id}`)).status).toBe(200)
   })
 })

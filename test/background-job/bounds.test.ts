@@ -11,6 +11,7 @@ import { advanceTo } from '../support/clock.ts'
 import { type Call, Harness } from '../support/harness.ts'
 import { STATEMENTS_PER_INVOCATION_MAX } from '../support/injected-bindings.ts'
 import { bulk, JOBS, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
+import { sleep } from '../support/sleep.ts'
 
 const ROW_BYTES_MAX = 2_000_000
 
@@ -180,7 +181,7 @@ describe('a body that arrives slowly', () => {
     await bulk(team, 'POST', [{ lead_id: 'slow' }])
     const before = async ({ kind }: Call) => {
       // As far away as a database is.
-      if (kind === 'database') await new Promise(resolve => setTimeout(resolve, 20))
+      if (kind === 'database') await sleep(20)
     }
     const harness = new Harness({}, { before })
     const text = new TextEncoder().encode(JSON.stringify({ where: {}, all: true, update: { data: { city: 'Goa' } } }))

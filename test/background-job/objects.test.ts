@@ -13,6 +13,7 @@ import { openDatabase } from '../../src/db/databases.ts'
 import { replayErasures } from '../../src/maintenance/replay-erasures.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/time-units.ts'
 import { fetchWorker, newTeam, type Team } from '../support/api.ts'
+import { type AroundBucketCall, breakBucket } from '../support/bucket.ts'
 import { advanceTo } from '../support/clock.ts'
 import { type FaultInjection, Harness } from '../support/harness.ts'
 import { JOBS, LEADS, leadProcedure, mixedItems } from '../support/jobs.ts'
@@ -85,34 +86,9 @@ const NOTHING = { job_chunk: 0, job_outcome: 0, chunk_removal: 0, background_job
 /** As an hour after the end of the job. */
 const later = () => Date.now() + 2 * HOUR_MS
 
-/** A bucket of which some calls by one of these methods fail from the nth on, before or after they took effect. */
-function brokenBucket(
-  methods: readonly ('put' | 'get')[],
-  nth: number,
-  isAfter: boolean,
-  count = Number.POSITIVE_INFINITY,
-) {
-  let calls = 0
-  const through =
-    (name: 'put' | 'get' | 'delete' | 'list' | 'head') =>
-    async (...values: unknown[]) => {
-      const fails = methods.some(method => method === name) && ++calls >= nth && calls < nth + count
-      if (fails && !isAfter) throw new Error('R2 is down')
-      const result: unknown = await Reflect.apply(env.ARCHIVE[name], env.ARCHIVE, values)
-      if (fails) throw new Error('R2 is down')
-      return result
-    }
-  const bucket = Object.fromEntries(
-    (['put', 'get', 'delete', 'list', 'head'] as const).map(name => [name, through(name)]),
-  )
-  return { bucket: bucket as unknown as R2Bucket, calls: () => calls }
-}
-
-const withBucket = (bucket: R2Bucket, injection: FaultInjection = {}, vars = VARS): Harness => {
-  const harness = new Harness(vars, injection)
-  Object.assign(harness.env, { ARCHIVE: bucket })
-  return harness
-}
+/** A harness with the settings of these tests, whose calls of R2 go through `bucket`. */
+const withBucket = (bucket: AroundBucketCall, injection: FaultInjection = {}, vars = VARS): Harness =>
+  new Harness(vars, { ...injection, bucket })
 
 afterEach(() => void vi.restoreAllMocks())
 
@@ -234,14 +210,14 @@ async function walkThroughLost(now: number): Promise<void> {
 
 describe('an acceptance that breaks off', () => {
   /** Two entries in rows, five in the first object, and two in another one. */
-  const broken = (bucket: R2Bucket, injection: FaultInjection = {}) =>
+  const broken = (bucket: AroundBucketCall, injection: FaultInjection = {}) =>
     withBucket(bucket, injection, tuned({ rowEntries: 2 }))
   const LARGE = Array.from({ length: 9 }, (_, nth) => ({ data: { lead_id: `A${nth}`, note: 'x'.repeat(990_000) } }))
 
   it('leaves nothing after a failure of any call to R2 or the database, or has accepted the job', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     vi.spyOn(console, 'warn').mockImplementation(() => {})
-    const calm = broken(brokenBucket([], 1, false).bucket)
+    const calm = new Harness(tuned({ rowEntries: 2 }))
     const first = await leads()
     expect((await calm.request(first, 'POST', CREATE, LARGE)).status).toBe(202)
     const trips = calm.calls.database
@@ -249,14 +225,19 @@ describe('an acceptance that breaks off', () => {
     for (const isAfter of [false, true])
       for (const nth of [1, 2]) {
         const team = await leads()
-        const { bucket, calls } = brokenBucket(['put'], nth, isAfter)
-        const reply = await broken(bucket).request(team, 'POST', CREATE, LARGE)
+        const { around, calls } = breakBucket({ methods: ['put'], nth, isAfter })
+        const reply = await broken(around).request(team, 'POST', CREATE, LARGE)
         expect(calls()).toBeGreaterThanOrEqual(nth)
         expect([reply.status, reply.body._errors[0]]).toEqual([503, expect.stringContaining('cannot be stored')])
         expect((await team.call('GET', JOBS)).data).toEqual([])
         await expectNothingLeft(team)
         // What fails once is tried again, and an object that is there though nobody said so is found.
-        const once = await broken(brokenBucket(['put'], nth, isAfter, 1).bucket).request(team, 'POST', CREATE, LARGE)
+        const once = await broken(breakBucket({ methods: ['put'], nth, isAfter, count: 1 }).around).request(
+          team,
+          'POST',
+          CREATE,
+          LARGE,
+        )
         expect(once.status).toBe(202)
         expect(await countStored(team, once.body._data.id)).toBe(LARGE.length)
       }
@@ -264,7 +245,7 @@ describe('an acceptance that breaks off', () => {
       const team = await leads()
       const fault: FaultInjection['fault'] = (kind, at) =>
         kind === 'database' && at === nth ? 'reset after' : undefined
-      const harness = broken(brokenBucket([], 1, false).bucket, { fault })
+      const harness = new Harness(tuned({ rowEntries: 2 }), { fault })
       const { status } = await harness.request(team, 'POST', CREATE, LARGE)
       const jobs = (await team.call('GET', JOBS)).data
       if (status === 202 || jobs.length > 0) expect([nth, jobs.length, jobs[0].total]).toEqual([nth, 1, LARGE.length])
@@ -383,7 +364,7 @@ describe('a job whose objects cannot be read', () => {
   it('still shows what it has done', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const team = await leads()
-    const broken = withBucket(brokenBucket(['get'], 1, false).bucket)
+    const broken = withBucket(breakBucket({ methods: ['get'], nth: 1, isAfter: false }).around)
     const { body } = await broken.request(team, 'POST', CREATE, mixedItems(23))
     for (let round = 0; round < 3; round++) await broken.deliver()
     const { cursor } = (await env.DB.prepare('SELECT cursor FROM background_job WHERE id = ?')
@@ -402,8 +383,7 @@ describe('a job whose objects cannot be read', () => {
   it('waits, and continues where it was', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const team = await leads()
-    const { bucket } = brokenBucket(['get'], 2, false)
-    const broken = withBucket(bucket)
+    const broken = withBucket(breakBucket({ methods: ['get'], nth: 2, isAfter: false }).around)
     const { body } = await broken.request(team, 'POST', CREATE, mixedItems(23))
     for (let round = 0; round < 3; round++) await broken.deliver()
     const harness = new Harness(VARS)
@@ -427,7 +407,7 @@ describe('moving the rows of a large job', () => {
         const team = await leads()
         const id = await run(new Harness(VARS), team, mixedItems(17))
         const before = await results(team, id)
-        await withBucket(brokenBucket(['put'], nth, isAfter).bucket).runCron(later())
+        await withBucket(breakBucket({ methods: ['put'], nth, isAfter }).around).runCron(later())
         expect(await results(team, id)).toEqual(before)
         await new Harness(VARS).runCron(later() + MINUTE_MS)
         expect(await results(team, id)).toEqual(before)
@@ -516,24 +496,17 @@ describe('an erasure', () => {
       await run(calm, team, items)
       if (place === 'an archive') await calm.runCron(later())
       let isOver = false
-      const bucket = new Proxy(env.ARCHIVE, {
-        get(real, method) {
-          const member: unknown = Reflect.get(real, method)
-          if (typeof member !== 'function') return member
-          return async (key: string, options?: unknown, ...rest: unknown[]) => {
-            // An object of a large job is read whole to be written anew.
-            const isBefore = place === 'an archive' ? method === 'put' : method === 'get' && options === undefined
-            if (isBefore && key.startsWith(`jobs/${team.id}/`) && !isOver) {
-              isOver = true
-              expect((await team.call('DELETE', `/v1/ext/record/${other}`)).status).toBe(202)
-              await untilErased(calm, team, other)
-            }
-            return Reflect.apply(member, real, [key, options, ...rest]) as unknown
-          }
-        },
+      const slow = withBucket(async ({ method, key, values }, act) => {
+        // An object of a large job is read whole to be written anew.
+        const isBefore = place === 'an archive' ? method === 'put' : method === 'get' && values[1] === undefined
+        if (isBefore && key.startsWith(`jobs/${team.id}/`) && !isOver) {
+          isOver = true
+          expect((await team.call('DELETE', `/v1/ext/record/${other}`)).status).toBe(202)
+          await untilErased(calm, team, other)
+        }
+        return act()
       })
       expect((await team.call('DELETE', `/v1/ext/record/${one}`)).status).toBe(202)
-      const slow = withBucket(bucket)
       for (let round = 0; round < 5 && !isOver; round++) await slow.runCron()
       await untilErased(calm, team, one)
       const words = people.flatMap(({ phone, name }) => [phone, name])

@@ -5,6 +5,7 @@ import { CaseworkerError, type Fetch, type TeamEvent } from '../../src/client/cl
 import { newTeam } from '../support/api.ts'
 import { createClient, toWorker } from '../support/client.ts'
 import { newProcedure } from '../support/procedures.ts'
+import { sleep } from '../support/sleep.ts'
 
 async function setUp(fetch: Fetch = toWorker) {
   const team = await newTeam()
@@ -54,7 +55,7 @@ describe('following events', () => {
     await make(3)
     expect(await numbers(client.events({ after: 1 }), 2)).toEqual([2, 3])
     const next = numbers(client.events({ after: 'latest', waitSeconds: 1 }), 1)
-    const first = await Promise.race([next, new Promise(resolve => setTimeout(resolve, 300, 'nothing yet'))])
+    const first = await Promise.race([next, sleep(300).then(() => 'nothing yet')])
     expect(first).toBe('nothing yet')
     await make(1)
     expect(await next).toEqual([4])

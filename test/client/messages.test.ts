@@ -3,6 +3,7 @@ import { CaseworkerError } from '../../src/client/client.ts'
 import { newTeam } from '../support/api.ts'
 import { createClient, troubled } from '../support/client.ts'
 import { connected, failedNumber, newNumber } from '../support/provider.ts'
+import { sleep } from '../support/sleep.ts'
 
 async function start(fetch = troubled().fetch) {
   const team = await newTeam()
@@ -22,7 +23,7 @@ describe('waiting for a message', () => {
     const reading = client.messages.wait(id, { until: 'READ' }).finally(() => {
       isRead = true
     })
-    await new Promise(resolve => setTimeout(resolve, 700))
+    await sleep(700)
     expect(isRead).toBe(false)
     await whatsapp.flush()
     expect((await reading).deliveryStatus).toBe('READ')

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { Readable } from 'node:stream'
 import { verifyWebhook, type WebhookEvent } from '../../src/client/client.ts'
 import { expectMatch, expectSame } from '../support/expectations.ts'
+import { sleep } from '../support/sleep.ts'
 import { freePort } from '../support/started.ts'
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
@@ -109,7 +110,7 @@ function start(env: NodeJS.ProcessEnv, ...words: string[]) {
       for (const startedAt = Date.now(); !pattern.test(said.stderr); ) {
         if (Date.now() - startedAt > WITHIN_MS || child.exitCode !== null)
           throw new Error(`listen has not said ${pattern}: ${said.stderr}`)
-        await new Promise(resolve => setTimeout(resolve, 50))
+        await sleep(50)
       }
       return said.stderr
     },

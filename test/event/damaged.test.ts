@@ -5,6 +5,7 @@ import { createEventExpiryTask } from '../../src/event/expire.ts'
 import { CHECKS } from '../../src/health/checks.ts'
 import { DAY_MS, MINUTE_MS } from '../../src/time-units.ts'
 import { newTeam, type Team } from '../support/api.ts'
+import { failBucketCalls } from '../support/bucket.ts'
 import {
   createLead,
   eraseEverywhere,
@@ -204,25 +205,13 @@ describe('an erasure beside a damaged object', () => {
   })
 })
 
-/** R2, of which some calls fail. */
-const bucketWhere = (fails: (method: unknown, key: string) => boolean) =>
-  new Proxy(env.ARCHIVE, {
-    get(bucket, name) {
-      const method: unknown = Reflect.get(bucket, name)
-      if (typeof method !== 'function') return method
-      return (...values: unknown[]) =>
-        fails(name, String(values[0])) ? Promise.reject(new Error('R2 is down')) : Reflect.apply(method, bucket, values)
-    },
-  })
-
-/** What is in one team's history cannot be written. */
-const failingFor = ({ id }: Team, failure: { isOver: boolean }) =>
-  bucketWhere((method, key) => !failure.isOver && method === 'put' && key.startsWith(`log/${id}/`))
+/** Lets each object of one team's history fail when it is written. */
+const failWrites = ({ id }: Team, failure: { isOver: boolean }) =>
+  failBucketCalls(({ method, key }) => !failure.isOver && method === 'put' && key.startsWith(`log/${id}/`))
 
 /** The request itself comes as far as to the first object. */
 async function beginErasure({ team, made }: Awaited<ReturnType<typeof withPerson>>) {
-  const harness = new Harness()
-  Object.assign(harness.env, { ARCHIVE: bucketWhere(method => method === 'get') })
+  const harness = new Harness({}, { bucket: failBucketCalls(({ method }) => method === 'get') })
   const { status } = await harness.request(team, 'DELETE', `${RECORD}/${made.record.id}?everywhere=true`)
   expect(status).toBe(202)
 }
@@ -241,9 +230,8 @@ describe('an erasure that fails', () => {
     vi.spyOn(console, 'warn').mockImplementation(() => {})
     const [stuck, next] = [await withPerson(), await withPerson()]
     const receiver = newReceiver()
-    const harness = new Harness({ ALERT_URL: receiver.url })
     const failure = { isOver: false }
-    Object.assign(harness.env, { ARCHIVE: failingFor(stuck.team, failure) })
+    const harness = new Harness({ ALERT_URL: receiver.url }, { bucket: failWrites(stuck.team, failure) })
     const id = stuck.made.record.id
     await beginErasure(stuck)
     // By the task alone: a request that is repeated goes on by itself.
@@ -274,8 +262,7 @@ describe('an erasure that fails', () => {
 
   it('does not delay another team if a process was purged, is tried once in a run, and ends where it was completed otherwise', async () => {
     const [stuck, next] = [await withPerson(), await withPerson()]
-    const harness = new Harness()
-    Object.assign(harness.env, { ARCHIVE: failingFor(stuck.team, { isOver: false }) })
+    const harness = new Harness({}, { bucket: failWrites(stuck.team, { isOver: false }) })
     const purge = ({ team, made }: typeof stuck) =>
       harness.request(team, 'DELETE', `${LEADS}/${made.id}?purge=true`).then(({ status }) => status)
     expect(await purge(stuck)).toBe(202)

@@ -12,6 +12,7 @@ import { beginSearch, type ChangeSearch, readOn } from '../../src/process/bulk/u
 import { DAY_MS } from '../../src/time-units.ts'
 import { newTeam, type Reply, type Team } from '../support/api.ts'
 import { breakCall, databaseThrough, requestWith } from '../support/broken-bindings.ts'
+import { bucketThrough, failBucketCalls } from '../support/bucket.ts'
 import {
   createLead,
   eraseEverywhere,
@@ -29,6 +30,7 @@ import { exportedLines, operate, operateJson } from '../support/operator.ts'
 import { newNumber } from '../support/provider.ts'
 import { seededRandom } from '../support/random.ts'
 import { IS_CHAOS, SEED } from '../support/seed.ts'
+import { sleep } from '../support/sleep.ts'
 
 // What is old of the log is in objects of R2. History, what was, who changed it, and what takes changes back read it there
 // as they read it in the database; an erasure, an export and the retention reach it.
@@ -165,10 +167,9 @@ describe('history that was moved', () => {
     const { team, id } = await oneLead(['Oslo', 'Pune', 'Goa'])
     await moveLog(team)
     const headers = { authorization: `Bearer ${team.token}` }
-    const ask = (path: string, ARCHIVE: object) =>
-      requestWith({ ARCHIVE: ARCHIVE as R2Bucket }, `${LEADS}/${id}${path}`, { headers })
-    const down = { get: () => Promise.reject(new Error('R2 is down')) }
-    const empty = { get: () => Promise.resolve(null), list: () => Promise.resolve({ objects: [] }) }
+    const ask = (path: string, ARCHIVE: R2Bucket) => requestWith({ ARCHIVE }, `${LEADS}/${id}${path}`, { headers })
+    const down = bucketThrough(failBucketCalls(({ method }) => method === 'get'))
+    const empty = bucketThrough(async ({ method }) => (method === 'list' ? { objects: [] } : null))
     for (const bucket of [down, empty]) {
       for (const path of ['?asOf=1', '?blame=true']) {
         const answer = await ask(path, bucket)
@@ -262,7 +263,7 @@ describe('history that was moved', () => {
     await env.ARCHIVE.delete(keyOf(object?.no.toString(36) ?? ''))
     for (const no of ['b', 'a', 'c', 'aa']) {
       await env.ARCHIVE.put(keyOf(no), bytes ?? '')
-      await new Promise(resolve => setTimeout(resolve, 5))
+      await sleep(5)
     }
     await env.DB.prepare("DELETE FROM maintenance_position WHERE task = 'remove lost history'").run()
     await until(createLostObjectTask(env.ARCHIVE, () => openDatabase(env), Date.now() + 2 * DAY_MS))
@@ -277,17 +278,13 @@ describe('history that was moved', () => {
     await env.ARCHIVE.put(`${prefix}left`, 'as it was before the erasure')
     const written = Number.parseInt('anew', 36)
     // The walk has read the row, and now an erasure is through.
-    const ARCHIVE = {
-      list: (options: R2ListOptions) => env.ARCHIVE.list(options),
-      delete: (keys: string[]) => env.ARCHIVE.delete(keys),
-      async head(key: string) {
-        if (key.startsWith(prefix)) {
-          await env.DB.prepare('UPDATE event_object SET no = ? WHERE team = ?').bind(written, team.no).run()
-          await env.ARCHIVE.delete(`${prefix}${object?.no.toString(36)}`)
-        }
-        return env.ARCHIVE.head(key)
-      },
-    } as unknown as R2Bucket
+    const ARCHIVE = bucketThrough(async ({ method, key }, act) => {
+      if (method === 'head' && key.startsWith(prefix)) {
+        await env.DB.prepare('UPDATE event_object SET no = ? WHERE team = ?').bind(written, team.no).run()
+        await env.ARCHIVE.delete(`${prefix}${object?.no.toString(36)}`)
+      }
+      return act()
+    })
     await env.DB.prepare("DELETE FROM maintenance_position WHERE task = 'remove lost history'").run()
     await until(createLostObjectTask(ARCHIVE, () => openDatabase(env), Date.now() + 2 * DAY_MS))
     expect((await storedObjects(team)).map(({ no }) => no)).toEqual([written])
@@ -302,14 +299,10 @@ describe('history that was moved', () => {
     for (let nth = 0; nth < 130; nth++)
       await env.ARCHIVE.put(`log/${team.id}/${object?.first}-${object?.last}-z${nth}`, 'x')
     let calls = 0
-    const ARCHIVE = {
-      list: (options: R2ListOptions) => env.ARCHIVE.list(options),
-      delete: (keys: string[]) => env.ARCHIVE.delete(keys),
-      head: (key: string) => {
-        calls += 1
-        return env.ARCHIVE.head(key)
-      },
-    } as unknown as R2Bucket
+    const ARCHIVE = bucketThrough(({ method }, act) => {
+      if (method === 'head') calls += 1
+      return act()
+    })
     await env.DB.prepare("DELETE FROM maintenance_position WHERE task = 'remove lost history'").run()
     const task = createLostObjectTask(ARCHIVE, () => openDatabase(env), Date.now() + 2 * DAY_MS)
     for (let hasMore = true; hasMore; calls = 0) {
@@ -408,9 +401,7 @@ describe('moving history', () => {
         expect(aged).toHaveLength(before.length)
         const calls = breakCall(nth, isAfter)
         const DB = databaseThrough(calls.around)
-        const ARCHIVE = {
-          put: (key: string, bytes: Uint8Array) => calls.around(() => env.ARCHIVE.put(key, bytes)),
-        } as unknown as R2Bucket
+        const ARCHIVE = bucketThrough((_, act) => calls.around(act))
         await moveLogs({ ARCHIVE }, openDatabase({ ...env, DB })).catch(() => undefined)
         expect((await get(team, `${LEADS}/${id}/history`)).data).toEqual(aged)
         await moveLogs()
@@ -499,12 +490,10 @@ describe('moving history', () => {
       'DELETE FROM event WHERE team = ? AND sequence = 1',
     ]
     for (const change of changes) {
-      const ARCHIVE = {
-        async put(key: string, bytes: Uint8Array) {
-          await env.DB.prepare(change).bind(team.no).run()
-          return env.ARCHIVE.put(key, bytes)
-        },
-      } as unknown as R2Bucket
+      const ARCHIVE = bucketThrough(async (_, act) => {
+        await env.DB.prepare(change).bind(team.no).run()
+        return act()
+      })
       await moveLogs({ ARCHIVE })
       expect(await storedObjects(team)).toEqual([])
     }
@@ -600,17 +589,8 @@ describe('an erasure of moved history', () => {
     vi.spyOn(console, 'warn').mockImplementation(() => {})
     for (let nth = 1; nth <= 5; nth++) {
       const { team, made, at, first, second } = await withPerson()
-      const harness = new Harness()
       let calls = 0
-      const failing = new Proxy(env.ARCHIVE, {
-        get: (bucket, name) => {
-          const method: unknown = Reflect.get(bucket, name)
-          if (typeof method !== 'function') return method
-          return (...values: unknown[]) =>
-            calls++ % 6 === nth ? Promise.reject(new Error('R2 is down')) : Reflect.apply(method, bucket, values)
-        },
-      })
-      Object.assign(harness.env, { ARCHIVE: failing })
+      const harness = new Harness({}, { bucket: failBucketCalls(() => calls++ % 6 === nth) })
       await harness.request(team, 'DELETE', `${RECORD}/${made.record.id}?everywhere=true`)
       const shown = await get(team, at)
       expect(JSON.stringify(shown.data)).not.toContain(second.address)

@@ -11,6 +11,7 @@ import { leadProcedure } from '../support/jobs.ts'
 import { newMessageSender } from '../support/message-senders.ts'
 import { type Connected, connected, newNumber } from '../support/provider.ts'
 import { connectReceivers, newReceiver, type Receiver } from '../support/receiver.ts'
+import { sleep } from '../support/sleep.ts'
 import { deliverUntil, makeEvents, newQuietTeam, newWebhook } from '../support/webhooks.ts'
 
 beforeEach(() => connectReceivers())
@@ -65,7 +66,7 @@ describe('a waiting reader of the feed', () => {
     const { teams, bindings } = counted()
     const background: Promise<unknown>[] = []
     const provider = async () => {
-      await new Promise(resolve => setTimeout(resolve, 20))
+      await sleep(20)
       return Response.json({ messages: [{ id: `wamid.${crypto.randomUUID()}` }] })
     }
     const WHATSAPP = { fetch: provider } as unknown as Fetcher

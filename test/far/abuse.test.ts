@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { createToken } from '../../src/auth/token.ts'
 import { definition } from '../support/procedures.ts'
+import { sleep } from '../support/sleep.ts'
 import { type FarTeam, far, type Place } from './far.ts'
 import { holdersDuring } from './holders.ts'
 import { LEADS, teamWithLeads } from './leads.ts'
@@ -19,8 +20,6 @@ interface Measured {
   at: number
   status: number
 }
-
-const sleep = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
 
 /** Numbers from 0 to 1, the same ones for the same seed. */
 function createRandom(seed: number): () => number {

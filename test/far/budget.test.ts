@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import { sleep } from '../support/sleep.ts'
 import { type FarReply, type FarTeam, far, type Place } from './far.ts'
 import { LEADS, teamWithLeads } from './leads.ts'
 
@@ -7,7 +8,6 @@ const HEAVY_MS = 20
 const heavy = { readMs: HEAVY_MS }
 const vars = { TEAM_DATABASE_MS_PER_SECOND: '200', TEAM_DATABASE_BURST_MS: '1000' } as unknown as Partial<Env>
 const get = (team: FarTeam) => team.call('GET', '/v1/ext/users')
-const sleep = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
 
 const objectCalls = (place: Place) =>
   place.platform.calls.filter(({ kind, about }) => kind === 'object' && /TEAM_BUDGET|DATABASE_CONTENTION/.test(about))

@@ -3,6 +3,7 @@ import { createExecutionContext, createScheduledController, waitOnExecutionConte
 import { env } from 'cloudflare:workers'
 import { buildTeam as newTeamStatements, selectNextTeamNumber } from '../../src/auth/new-team.ts'
 import { ORIGIN } from '../support/origin.ts'
+import { sleep } from '../support/sleep.ts'
 import { setPlatform } from './current.ts'
 import { farBindings } from './platform/bindings.ts'
 import { countBody } from './platform/bodies.ts'
@@ -41,7 +42,7 @@ export function slowBody(text: string, ms: number, pieces = 20): ReadableStream<
   return new ReadableStream({
     async pull(controller) {
       if (at >= bytes.length) return controller.close()
-      await new Promise(resolve => setTimeout(resolve, Math.ceil(ms / pieces)))
+      await sleep(Math.ceil(ms / pieces))
       controller.enqueue(bytes.slice(at, at + size))
       at += size
     },
@@ -151,8 +152,7 @@ export class Place {
 
   /** Lets time pass, months as well. */
   async pass(ms: number): Promise<void> {
-    for (let left = ms; left > 0; left -= TIMER_MS_MAX)
-      await this.run(() => new Promise(resolve => setTimeout(resolve, Math.min(left, TIMER_MS_MAX))))
+    for (let left = ms; left > 0; left -= TIMER_MS_MAX) await this.run(() => sleep(Math.min(left, TIMER_MS_MAX)))
   }
 
   /** One request to the Worker. What it leaves to `waitUntil` goes on after the response. */

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
+import { sleep } from '../support/sleep.ts'
 import { far, slowBody } from './far.ts'
 import { catchError, LEADS, measureMs, teamWithLeads } from './leads.ts'
 import { QueueBroker, type QueueMessage } from './platform/broker.ts'
@@ -70,7 +71,7 @@ it('a queue runs as many batches at once as it may, and repeats what failed unti
   const startedAt = Date.now()
   const consume = async (queue: string, messages: QueueMessage[]) => {
     log.push(`${Date.now() - startedAt} ${queue} ${messages.map(({ body }) => body).join()}`)
-    await new Promise(resolve => setTimeout(resolve, 100))
+    await sleep(100)
     const failed = queue === 'work' ? messages.filter(({ body }) => body === 1) : []
     return new Map(failed.map(({ id }) => [id, { delaySeconds: 1 }]))
   }

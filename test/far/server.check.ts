@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { sleep } from '../support/sleep.ts'
 import { startFar } from './server/start.ts'
 
 // The server of `npm run far`: distance, a job through its queue, a fault, an isolate that vanishes; and `npm run team`,
@@ -60,7 +61,7 @@ try {
   for (;;) {
     const { data } = await call('GET', `/v1/ext/background-job/${job.data.id}`)
     if (data.completionStatus === 'SUCCESS') break
-    await new Promise(resolve => setTimeout(resolve, 200))
+    await sleep(200)
   }
   await far.control('POST', 'cron')
   console.log('npm run far: distance, faults, isolates, queues and cron are there')

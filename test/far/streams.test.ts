@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { MINUTE_MS } from '../../src/time-units.ts'
+import { sleep } from '../support/sleep.ts'
 import { type FarTeam, far, type Place } from './far.ts'
 import { LEADS, teamWithLeads } from './leads.ts'
 import { FAR, HERE } from './platform/options.ts'
@@ -49,7 +50,7 @@ async function receive(place: Place, team: FarTeam, query: string, { body = {}, 
         const { value, done } = await reader.read()
         if (done) return { text, error: undefined }
         text += decoder.decode(value, { stream: true })
-        if (pauseMs > 0) await new Promise(resolve => setTimeout(resolve, pauseMs))
+        if (pauseMs > 0) await sleep(pauseMs)
       } catch (error) {
         return { text, error }
       }
@@ -165,7 +166,7 @@ describe('a streamed list', () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const { place, team } = await placeWithLeads()
     const received = receive(place, team, 'format=ndjson', { pauseMs: MINUTE_MS / 6 })
-    await place.run(() => new Promise(resolve => setTimeout(resolve, MINUTE_MS / 4)))
+    await place.run(() => sleep(MINUTE_MS / 4))
     await place.store([{ sql: 'UPDATE api_key SET revoked_at = ? WHERE team = ?', params: [Date.now(), team.no] }])
     const { text, error } = await received
     expect(String(error)).toContain('not accepted')
@@ -187,7 +188,7 @@ describe('a streamed list while others wait for the database', () => {
         const reply = await other.call('GET', '/v1/ext/users')
         expect(reply.status).toBe(200)
         calls.push(reply.ms)
-        await new Promise(resolve => setTimeout(resolve, 700))
+        await sleep(700)
       }
     }
     const startedAt = Date.now()

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { DAY_MS } from '../../src/time-units.ts'
 import { newTeam, type Team } from '../support/api.ts'
 import { newProcedure } from '../support/procedures.ts'
+import { sleep } from '../support/sleep.ts'
 
 const setUp = async (count = 0) => {
   const team = await newTeam()
@@ -38,7 +39,7 @@ describe('the event feed', () => {
     // This isolate still remembers the team as it was.
     const read = await team.call('GET', '/v1/ext/event')
     expect([read.status, read.data, read.meta.latest, read.meta.next]).toEqual([200, [], 0, 0])
-    await new Promise(resolve => setTimeout(resolve, 2))
+    await sleep(2)
     const again = await team.call('PUT', '/v1/ext/event-feed', { enabled: true })
     expect(again.data.since).toBe(on.data.since)
     expect((await team.call('PUT', '/v1/ext/event-feed', { enabled: false })).data.enabled).toBe(false)

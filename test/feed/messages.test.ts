@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { newTeam, request } from '../support/api.ts'
 import { expectEventsOfAll, loadEventRows, shownEvents, switchFeed } from '../support/feed.ts'
 import { type Connected, connected, failedNumber, newNumber, refusedNumber, signBody } from '../support/provider.ts'
+import { sleep } from '../support/sleep.ts'
 
 async function start(isOn = true) {
   const team = await newTeam()
@@ -157,7 +158,7 @@ describe('events of plugins', () => {
   it('show the same of a phone number, which a sync of templates resumes', async () => {
     const { team, whatsapp } = await start()
     for (let nth = 0; nth < 2; nth++) await whatsapp.send(refusedNumber(133010))
-    await new Promise(resolve => setTimeout(resolve, 5))
+    await sleep(5)
     for (let nth = 0; nth < 2; nth++) await team.call('POST', `${whatsapp.base}/sync-templates`)
     const events = await shownEvents(team, 'plugin.stopped', 'plugin.resumed')
     expect(events.map(({ type, data: { isAccount, phoneNumbers } }) => [type, isAccount, phoneNumbers])).toEqual([

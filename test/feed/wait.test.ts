@@ -5,6 +5,7 @@ import { fetchWorker, newTeam, type Team } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
 import { ended } from '../support/jobs.ts'
 import { newProcedure } from '../support/procedures.ts'
+import { sleep } from '../support/sleep.ts'
 
 const setUp = async () => {
   const team = await newTeam()
@@ -14,7 +15,7 @@ const setUp = async () => {
   return { team, wait, ...processes }
 }
 
-const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
+const pause = (ms: number) => sleep(ms)
 
 /** Counts the signals that a call sends, or loses them. */
 async function callCounting(

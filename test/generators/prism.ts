@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { sleep } from '../support/sleep.ts'
 import { freePort } from '../support/started.ts'
 import { type Collection, type Sent, sendCollection } from './postman.ts'
 import { BIN, documentIn } from './tools.ts'
@@ -77,6 +78,6 @@ async function proxied(home: string, url: string) {
       stop()
       throw new Error('Prism did not get ready')
     }
-    await new Promise(resolve => setTimeout(resolve, 200))
+    await sleep(200)
   }
 }

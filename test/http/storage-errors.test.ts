@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { databaseThrough, requestWith } from '../support/broken-bindings.ts'
 import { newProcedure } from '../support/procedures.ts'
+import { sleep } from '../support/sleep.ts'
 
 const MAY_HAVE_TAKEN_EFFECT = /it may have taken effect/
 const NOTHING_CHANGED = /nothing was changed/
@@ -65,7 +66,7 @@ it('a slow upload does not shorten the time limit of the database', async () => 
     },
   })
   const far = databaseThrough(async call => {
-    await new Promise(resolve => setTimeout(resolve, 5))
+    await sleep(5)
     return call()
   })
   const headers = { authorization: `Bearer ${team.token}`, 'content-type': 'application/json' }

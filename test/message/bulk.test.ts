@@ -5,6 +5,7 @@ import { runCron } from '../../src/maintenance/cron.ts'
 import { newTeam, type Reply, type Team } from '../support/api.ts'
 import { bulk, ended, JOBS, leadProcedure, listEntries } from '../support/jobs.ts'
 import { addNumber, type Connected, connected, newNumber, refusedNumber } from '../support/provider.ts'
+import { sleep } from '../support/sleep.ts'
 
 const ATTRIBUTES = [
   { shortId: 'lead_id', type: 'string' },
@@ -632,6 +633,6 @@ async function until(ask: () => Promise<Reply>, isThere: (reply: Reply) => boole
     const reply = await ask()
     if (isThere(reply)) return reply
     if (Date.now() > end) throw new Error(`it never comes: ${JSON.stringify(reply.data)}`)
-    await new Promise(resolve => setTimeout(resolve, 20))
+    await sleep(20)
   }
 }

@@ -6,6 +6,7 @@ import { newTeam } from '../support/api.ts'
 import { withLateTimers } from '../support/late-timers.ts'
 import { newMessageSender } from '../support/message-senders.ts'
 import { type Connected, connected, newNumber } from '../support/provider.ts'
+import { sleep } from '../support/sleep.ts'
 
 const ACCEPTED = { status: 'SENT', externalId: 'wamid.1' }
 const NOT_ATTEMPTED = { status: 'FAILED', reason: 'NOT_ATTEMPTED' }
@@ -33,7 +34,7 @@ const getProvider = (sender: string): Fetcher =>
       called.push(id)
       open.set(sender, (open.get(sender) ?? 0) + 1)
       openMax = Math.max(openMax, open.get(sender) ?? 0)
-      await new Promise(resolve => setTimeout(resolve, answerMs))
+      await sleep(answerMs)
       open.set(sender, (open.get(sender) ?? 0) - 1)
       return Response.json({ messages: [{ id: 'wamid.1' }] })
     },

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { toHome } from '../../src/auth/home.ts'
 import { newTeam, request, type Team } from '../support/api.ts'
 import { type Connected, connected, failedNumber, newNumber, signBody } from '../support/provider.ts'
+import { sleep } from '../support/sleep.ts'
 
 async function start() {
   const team = await newTeam()
@@ -177,7 +178,7 @@ describe('delivery statuses of the provider', () => {
     expect(await plugin()).toBe('STOPPED')
     expect((await whatsapp.send(newNumber())).status).toBe(409)
     // The provider tells times in whole seconds.
-    await new Promise(resolve => setTimeout(resolve, 1_100))
+    await sleep(1_100)
     await team.call('PUT', whatsapp.base, { status: 'ACTIVE' })
     await whatsapp.control('POST', '/webhooks/replay', {})
     expect(await plugin()).toBe('ACTIVE')

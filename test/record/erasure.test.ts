@@ -2,11 +2,11 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
-
 import { bulk, LEADS, leadProcedure } from '../support/jobs.ts'
 import { loggedEvents } from '../support/logged-events.ts'
 import { connected, newNumber, refusedNumber } from '../support/provider.ts'
 import { seededRandom } from '../support/random.ts'
+import { sleep } from '../support/sleep.ts'
 import { tablesWith } from '../support/tables-with.ts'
 
 const RECORD = '/v1/ext/record'
@@ -321,7 +321,7 @@ describe('a customer with many messages and processes', () => {
     expect((await erase(made.record.id)).status).toBe(202)
     // The number is somebody else's from now on.
     const next = await create({ phone })
-    await new Promise(resolve => setTimeout(resolve, 5))
+    await sleep(5)
     const { data: sent } = await whatsapp.send(phone)
     const total = amount.messages + amount.ofProcess + amount.processes + 1
     let [runs, seen] = [0, 0]

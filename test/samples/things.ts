@@ -1,4 +1,5 @@
 import { HOUR_MS } from '../../src/time-units.ts'
+import { sleep } from '../support/sleep.ts'
 
 interface Thing {
   latest: number
@@ -52,8 +53,7 @@ export function thingsIn({ url, token }: Place) {
   }
   async function endedJob(lead_id: string, query = ''): Promise<string> {
     const { id } = await call('PATCH', `${LEADS}${query}`, { processes: [{ lead_id, update: { data: { score: 5 } } }] })
-    while ((await call('GET', `/v1/ext/background-job/${id}`)).completedAt === 0)
-      await new Promise(resolve => setTimeout(resolve, 50))
+    while ((await call('GET', `/v1/ext/background-job/${id}`)).completedAt === 0) await sleep(50)
     return id
   }
   const send = async (to: string) =>
@@ -145,8 +145,7 @@ export function thingsIn({ url, token }: Place) {
     /** Accepted by the provider, and then reported as failed. */
     async failedMessage() {
       const { id } = await send(`1555${newDigits(2)}8${UNDELIVERABLE}`)
-      while ((await call('GET', `/v1/ext/message/${id}`)).deliveryStatus !== 'FAILED')
-        await new Promise(resolve => setTimeout(resolve, 100))
+      while ((await call('GET', `/v1/ext/message/${id}`)).deliveryStatus !== 'FAILED') await sleep(100)
       return id
     },
     async optedOutNumber() {

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { LOCAL_ACCOUNT } from '../whatsapp/defaults.ts'
+import { sleep } from './sleep.ts'
 import './fresh-connections.ts'
 import type { StartedTeam } from './started.ts'
 
@@ -46,7 +47,7 @@ async function startedAlone(name: TeamName): Promise<StartedTeam> {
   })
   while (!existsSync(file)) {
     if (server.exitCode !== null) throw new Error('the server of the check did not get ready')
-    await new Promise(resolve => setTimeout(resolve, POLL_MS))
+    await sleep(POLL_MS)
   }
   return {
     ...teamIn(file, name),

@@ -8,6 +8,7 @@ import worker from '../../src/index.ts'
 import { runCron } from '../../src/maintenance/cron.ts'
 import { MINUTE_MS } from '../../src/time-units.ts'
 import { ORIGIN, type Team } from './api.ts'
+import { type AroundBucketCall, bucketThrough } from './bucket.ts'
 import { advanceTo } from './clock.ts'
 import { endpointObjects, type Life } from './endpoint-objects.ts'
 import {
@@ -42,6 +43,8 @@ export interface FaultInjection {
   /** Runs before a call, and after it took effect: somebody else can act in between, or time can pass. */
   before?: (call: Call) => Promise<void> | void
   after?: (call: Call) => Promise<void> | void
+  /** Stands around each call of R2: `failBucketCalls` and `breakBucket` let some fail. */
+  bucket?: AroundBucketCall
   /** Turns the messages that are due into those that are delivered. */
   deliver?: (messages: Message[]) => Message[]
   /** How long the database says that a statement took. */
@@ -123,6 +126,7 @@ export class Harness {
     }
     const bindings = {
       DB: injectedDatabase(inject, count),
+      ...(injection.bucket ? { ARCHIVE: bucketThrough(injection.bucket) } : {}),
       JOBS: this.#queue('jobs'),
       JOBS_SMALL: this.#queue('jobs-small'),
       SENDS: this.#queue('sends'),

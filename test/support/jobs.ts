@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { Reply, Team } from './api.ts'
+import { sleep } from './sleep.ts'
 
 export const LEADS = '/v1/ext/procedure/lead/process'
 export const JOBS = '/v1/ext/background-job'
@@ -51,7 +52,7 @@ export async function ended(team: Team, jobId: string): Promise<Reply> {
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(reply.data.total)
     if (reply.data.completedAt !== 0) return reply
     if (Date.now() > until) throw new Error(`job ${jobId} has not ended: ${JSON.stringify(reply.meta)}`)
-    await new Promise(resolve => setTimeout(resolve, 20))
+    await sleep(20)
   }
 }
 

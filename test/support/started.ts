@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { operatorTokenFile } from '../../scripts/local/running.ts'
+import { sleep } from './sleep.ts'
 import './fresh-connections.ts'
 
 const PORTS = { first: 12_000, last: 32_000 }
@@ -83,7 +84,7 @@ async function run(env: NodeJS.ProcessEnv, isLoud: boolean): Promise<() => Promi
       await stop()
       throw new Error(`npm start did not get ready:\n${printed}`)
     }
-    await new Promise(resolve => setTimeout(resolve, 200))
+    await sleep(200)
   }
   return stop
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expectSame } from './expectations.ts'
+import { sleep } from './sleep.ts'
 import { freePort, type StartedTeam } from './started.ts'
 
 const WAIT_MS_MAX = 90_000
@@ -22,7 +23,7 @@ async function until(holds: () => boolean, what: () => string): Promise<void> {
   const deadline = Date.now() + WAIT_MS_MAX
   while (!holds()) {
     if (Date.now() > deadline) throw new Error(`in vain waited for: ${what()}`)
-    await new Promise(resolve => setTimeout(resolve, 100))
+    await sleep(100)
   }
 }
 

@@ -4,6 +4,7 @@ import type { Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { leadProcedure } from '../support/jobs.ts'
 import { type Behave, connectReceivers, newReceiver, type Receiver } from '../support/receiver.ts'
+import { sleep } from '../support/sleep.ts'
 import {
   deliverUntil,
   loadAttempts,
@@ -92,7 +93,7 @@ it.each([500, 503, 429])(
   async code => {
     // Three of ten fail, at the first attempt.
     const fails: Behave = async ({ sequence, attempt }) => {
-      await new Promise(resolve => setTimeout(resolve, 5))
+      await sleep(5)
       return new Response('', { status: attempt === 1 && sequence % 10 < 3 ? code : 200 })
     }
     const { team, harness, receiver } = await scene({ behave: fails })
@@ -110,7 +111,7 @@ it('in order any a receiver that refuses everything gets one event at a time, an
   let isBroken = true
   const behave: Behave = async () => {
     atOnce.push(++under)
-    await new Promise(resolve => setTimeout(resolve, 5))
+    await sleep(5)
     under -= 1
     return new Response('', { status: isBroken ? 500 : 200 })
   }
@@ -186,7 +187,7 @@ it('in strict order nothing passes an event that fails while what was sent befor
       before: async ({ sql }) => {
         if (!sql.includes('UPDATE "webhook_progress"')) return
         saving.resolve()
-        await new Promise(resolve => setTimeout(resolve, 50))
+        await sleep(50)
       },
     },
   )

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { request } from 'node:http'
 import { pathToFileURL } from 'node:url'
+import { sleep } from '../../support/sleep.ts'
 import { bulkBody, type Scenario } from './scenarios.ts'
 
 // One isolate in a process of its own, whose heap is as small as Cloudflare's: the Worker's bundle under Node, which has a
@@ -133,7 +134,7 @@ async function readSlowly({ body }: Response): Promise<number> {
   let bytes = 0
   for (let chunk = await reader.read(); !chunk.done && bytes < scenario.bytes; chunk = await reader.read()) {
     bytes += chunk.value.byteLength
-    await new Promise(resolve => setTimeout(resolve, SLOW_CLIENT_MS))
+    await sleep(SLOW_CLIENT_MS)
   }
   await reader.cancel()
   if (bytes === 0) throw new Error('nothing was read')

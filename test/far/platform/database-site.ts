@@ -1,3 +1,4 @@
+import { sleep } from '../../support/sleep.ts'
 import { databaseError } from './faults.ts'
 import type { FarOptions } from './options.ts'
 
@@ -93,6 +94,5 @@ const rowsCost = ({ rowsReadPerMs, rowsWrittenPerMs }: FarOptions, meta: Meta): 
   meta.rows_read / rowsReadPerMs + meta.rows_written / rowsWrittenPerMs
 
 async function until(time: () => number): Promise<void> {
-  for (let ms = time() - Date.now(); ms > 0; ms = time() - Date.now())
-    await new Promise(resolve => setTimeout(resolve, Math.ceil(ms)))
+  for (let ms = time() - Date.now(); ms > 0; ms = time() - Date.now()) await sleep(Math.ceil(ms))
 }

@@ -1,3 +1,4 @@
+import { sleep } from '../../support/sleep.ts'
 import { HeldBytes } from './bodies.ts'
 import { DatabaseSite } from './database-site.ts'
 import { type CallNamed, createError, type Fault, Faults, type Kind, type Trigger, takesEffect } from './faults.ts'
@@ -116,7 +117,6 @@ export class Platform {
   }
 }
 
-export const pass = (ms: number): Promise<void> | undefined =>
-  ms > 0 ? new Promise(resolve => setTimeout(resolve, ms)) : undefined
+export const pass = (ms: number): Promise<void> | undefined => (ms > 0 ? sleep(ms) : undefined)
 
 const never = () => new Promise<never>(() => {})

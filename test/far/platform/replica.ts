@@ -1,3 +1,4 @@
+import { sleep } from '../../support/sleep.ts'
 import { countBytes } from './bodies.ts'
 
 type Statements = readonly { sql: string; params: readonly unknown[] }[]
@@ -63,8 +64,7 @@ export class Replica {
     { mustSee, lagMs }: { mustSee: number; lagMs: number },
   ): Promise<number> {
     const needed = this.#waiting.find(({ no }) => no === mustSee)
-    if (needed && needed.at + lagMs > Date.now())
-      await new Promise(resolve => setTimeout(resolve, needed.at + lagMs - Date.now()))
+    if (needed && needed.at + lagMs > Date.now()) await sleep(needed.at + lagMs - Date.now())
     const hasArrived = ({ at }: Commit) => at + lagMs <= Date.now()
     const arrived = this.#waiting.filter(hasArrived)
     this.#waiting = this.#waiting.filter(each => !hasArrived(each))
