@@ -12,7 +12,7 @@ import { expectMatch, expectSame, heldExpectations } from './support/expectation
 // the command line, against `npm start`.
 const ROWS = 2_500
 const home = mkdtempSync(path.join(tmpdir(), 'caseworker-client-'))
-const inHome = { cwd: home, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 } as const
+const toHomePath = { cwd: home, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 } as const
 
 const running = await startedTeam('client')
 
@@ -43,10 +43,10 @@ function install(): void {
   )
   const manifest = { name: 'user', private: true, type: 'module' }
   writeFileSync(path.join(home, 'package.json'), JSON.stringify(manifest))
-  const installed = spawnSync('npm', ['install', '--offline', '--no-audit', '--no-fund', filename], inHome)
+  const installed = spawnSync('npm', ['install', '--offline', '--no-audit', '--no-fund', filename], toHomePath)
   const warnings = lines(installed.stderr).filter(line => !line.includes('Unknown user config'))
   expectSame([installed.status, warnings], [0, []], 'the installation, and its warnings')
-  const list = JSON.parse(execFileSync('npm', ['ls', '--all', '--json'], inHome)) as {
+  const list = JSON.parse(execFileSync('npm', ['ls', '--all', '--json'], toHomePath)) as {
     dependencies: Record<string, object>
   }
   expectSame(Object.keys(list.dependencies), ['caseworker'], 'what is installed')
@@ -98,7 +98,7 @@ function types(): void {
   const tsc = (file: string, ...more: string[]) => {
     const settings = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--target', 'ES2022']
     const args = ['--noEmit', ...settings, '--lib', 'ES2022,DOM', '--types', '', ...more, 'process.d.ts', file]
-    return spawnSync(path.resolve('node_modules/.bin/tsc'), args, inHome)
+    return spawnSync(path.resolve('node_modules/.bin/tsc'), args, toHomePath)
   }
   for (const more of [
     ['--module', 'nodenext'],
@@ -122,10 +122,10 @@ function types(): void {
 
 async function client(): Promise<void> {
   writeFileSync(path.join(home, 'common.cjs'), "console.log(typeof require('caseworker').caseworker)")
-  expectSame(execFileSync('node', ['--no-warnings', 'common.cjs'], inHome), 'function\n', 'a CommonJS module')
+  expectSame(execFileSync('node', ['--no-warnings', 'common.cjs'], toHomePath), 'function\n', 'a CommonJS module')
   const script = transformSync(PROGRAM, { loader: 'ts' }).code
   writeFileSync(path.join(home, 'program.mjs'), script)
-  const said = execFileSync('node', ['program.mjs', running.url, running.token], inHome)
+  const said = execFileSync('node', ['program.mjs', running.url, running.token], toHomePath)
   expectSame(JSON.parse(said), { score: 7, job: 1, found: ['NPM-1'], same: true }, 'what the program says')
 }
 
@@ -146,7 +146,7 @@ function caseworkerWith(changes: Record<string, string>, ...args: string[]): End
     npm_config_offline: 'true',
     ...changes,
   }
-  return spawnSync('node_modules/.bin/caseworker', args, { ...inHome, env })
+  return spawnSync('node_modules/.bin/caseworker', args, { ...toHomePath, env })
 }
 const lines = (text: string) => text.split('\n').filter(line => line !== '')
 
@@ -162,7 +162,7 @@ async function commandLine(): Promise<void> {
 function reading(): void {
   expectMatch(installed('--help').stdout, /bulk <procedure> <file>/, 'help')
   // As people start it; npx takes a second to find what the others start at once.
-  const version = execFileSync('npx', ['--no-install', 'caseworker', '--version'], inHome)
+  const version = execFileSync('npx', ['--no-install', 'caseworker', '--version'], toHomePath)
   expectMatch(version, /^\d+\.\d+\.\d+(-rc\.\d+)?\n$/, 'version')
   const listed = installed(
     'list',
@@ -353,11 +353,11 @@ async function stops(job: string): Promise<void> {
   const env = { ...process.env, CASEWORKER_URL: running.url, CASEWORKER_TOKEN: running.token }
   const bin = path.join(home, 'node_modules/.bin/caseworker')
   for (const command of ['list lead --limit 2000', `results ${job}`]) {
-    const piped = spawnSync('bash', ['-c', `set -o pipefail; ${bin} ${command} | head -1`], { ...inHome, env })
+    const piped = spawnSync('bash', ['-c', `set -o pipefail; ${bin} ${command} | head -1`], { ...toHomePath, env })
     expectSame([piped.status, piped.stderr, lines(piped.stdout).length], [0, '', 1], `a reader that goes: ${command}`)
   }
   const input = readFileSync(path.join(home, 'changes.ndjson'))
-  const fed = spawnSync(bin, ['bulk', 'lead', '-', '--format', 'ndjson', '--detach'], { ...inHome, env, input })
+  const fed = spawnSync(bin, ['bulk', 'lead', '-', '--format', 'ndjson', '--detach'], { ...toHomePath, env, input })
   expectSame(fed.status, 0, 'what is piped in')
   const apiData = { procedureId: 'lead', processId: 'x', processUpdate: {} }
   const body = JSON.stringify({ entries: [{ apiType: 'PROCESS_UPDATE', apiData }], startAt: Date.now() + 3_600_000 })

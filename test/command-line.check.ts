@@ -584,13 +584,13 @@ function messages(): void {
   // A message that had to be sent again is listed twice.
   expectSame(new Set(lines(listed.stdout)).size, 2, 'the messages of a job')
   expectMatch(listed.stderr, /\d (SENT|DELIVERED|READ)/, 'the figures of a job')
-  const ofStatus = (status: string) =>
+  const listByStatus = (status: string) =>
     lines(
       runCommand('messages', '--job', round.stdout.trim(), '--status', status, '--columns', 'deliveryStatus', '--all'),
     )
   // In the order in which a message goes through them: it may go on between two calls.
   const found = ['PENDING', 'SENT', 'DELIVERED', 'READ', 'UNKNOWN', 'FAILED'].flatMap(status =>
-    ofStatus(status).map(line => [status, JSON.parse(line).deliveryStatus]),
+    listByStatus(status).map(line => [status, JSON.parse(line).deliveryStatus]),
   )
   expectSame(found.length >= 2, true, 'messages of a job by their status')
   for (const [asked, shown] of found) expectSame(shown, asked, 'the status of a message')

@@ -74,7 +74,7 @@ function newPlace() {
   }
 }
 
-const inOrder = (messages: readonly Sent[]): string[] => messages.map(each => JSON.stringify(each)).sort()
+const sortMessages = (messages: readonly Sent[]): string[] => messages.map(each => JSON.stringify(each)).sort()
 
 it('the demo makes each message and campaign once, wherever a start was interrupted', async () => {
   const whole = newPlace()
@@ -86,7 +86,7 @@ it('the demo makes each message and campaign once, wherever a start was interrup
     const place = newPlace()
     await place.start(last).made.catch(() => {})
     await place.start(Number.POSITIVE_INFINITY).made
-    expect(inOrder(place.messages)).toEqual(inOrder(whole.messages))
+    expect(sortMessages(place.messages)).toEqual(sortMessages(whole.messages))
     expect(place.jobs).toEqual(whole.jobs)
   }
 })

@@ -2,10 +2,10 @@
 import { expect, it } from 'vitest'
 
 type Texts = Record<string, string>
-const fromRoot = (path: string) => (path.startsWith('../') ? path.slice('../'.length) : path.replace('./', 'test/'))
+const toRootPath = (path: string) => (path.startsWith('../') ? path.slice('../'.length) : path.replace('./', 'test/'))
 const texts = (files: Texts) =>
   Object.entries(files)
-    .map(([path, text]) => ({ path: fromRoot(path), text }))
+    .map(([path, text]) => ({ path: toRootPath(path), text }))
     .filter(({ path }) => !path.includes('/dist/'))
 
 const sources = texts(
@@ -30,7 +30,7 @@ const papers = texts(
 )
 /** Every file by its path, without being read. */
 const paths = new Set(
-  Object.keys(import.meta.glob(['../**/*', '../.*', '!../node_modules/**', '!../**/dist/**'])).map(fromRoot),
+  Object.keys(import.meta.glob(['../**/*', '../.*', '!../node_modules/**', '!../**/dist/**'])).map(toRootPath),
 )
 
 /** Files that are named although they are somewhere else: made by a build or by setup, or a reader's own. */

@@ -8,11 +8,11 @@ import {
   expect,
   expectMatch,
   home,
-  inHome,
   npmRun,
   read,
   setUpWell,
   startDatabase,
+  toHomePath,
 } from './support/installations.ts'
 
 // What is done at three in the morning, by the commands that the guide gives: against an emulated account, whose database is a
@@ -138,7 +138,7 @@ function restores(): void {
   const expected = { keys: 1, users: 1, opt_outs: 1, suspended: 1, links: 1, passkeys: 'kept' }
   expect(taken, expected, 'what was taken away, and stays so')
   expect([isPaused(), account().paused], ['false', []], 'the installation afterwards')
-  expect(existsSync(inHome('installations/acme.withdrawn.secrets.json')), false, 'what was kept of it, afterwards')
+  expect(existsSync(toHomePath('installations/acme.withdrawn.secrets.json')), false, 'what was kept of it, afterwards')
   const bookmark = /restore --installation acme --bookmark (\S+)/.exec(broken.output)?.[1] ?? ''
   expectMatch(read('acme.bookmarks'), new RegExp(`${bookmark} before a restore`), 'the bookmark that is kept')
   const back = npmRun('admin', ['restore', ...OF_ACME, '--bookmark', bookmark, '--yes'], inDatabase)
@@ -248,7 +248,7 @@ function rollsBack(): void {
 
 /** A version has the secrets of its time: an old key must not come back with it. */
 function keepsSecrets(): void {
-  const env = inHome('acme.env')
+  const env = toHomePath('acme.env')
   const key = Buffer.alloc(32, 7).toString('base64')
   writeFileSync(env, `SECRETS_KEY=${key}\nSECRETS_KEY_PREVIOUS=${account().secrets['caseworker-acme']?.SECRETS_KEY}\n`)
   setUpWell(['--name', 'acme', '--env-file', env], inDatabase)
@@ -280,7 +280,7 @@ async function looksWhetherItWorks(): Promise<void> {
 }
 
 function meetsMigrations(): void {
-  const folder = inHome('drizzle')
+  const folder = toHomePath('drizzle')
   rmSync(folder)
   cpSync('drizzle', folder, { recursive: true })
   const migrations: [file: string, statement: string, status: number, said: RegExp][] = [
@@ -295,7 +295,7 @@ function meetsMigrations(): void {
   for (const [file, statement, status, said] of migrations) {
     // Times of migrations are whole seconds.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_100)
-    writeFileSync(inHome('drizzle', file), `${statement}\n`)
+    writeFileSync(toHomePath('drizzle', file), `${statement}\n`)
     setUpWell(['--name', 'acme'], inDatabase)
     const now = deployed()
     const done = back()
@@ -308,9 +308,9 @@ function crossesAClass(): void {
   const template = readFileSync('wrangler.toml', 'utf8')
   const code = readFileSync('src/index.ts', 'utf8')
   const deploy = (text: string, more: string) => {
-    mkdirSync(inHome('code'), { recursive: true })
-    writeFileSync(inHome('code', 'index.ts'), `${code}\n${more}\n`)
-    writeFileSync(inHome('wrangler.toml'), text.replace('main = "src/index.ts"', 'main = "code/index.ts"'))
+    mkdirSync(toHomePath('code'), { recursive: true })
+    writeFileSync(toHomePath('code', 'index.ts'), `${code}\n${more}\n`)
+    writeFileSync(toHomePath('wrangler.toml'), text.replace('main = "src/index.ts"', 'main = "code/index.ts"'))
     return npmRun('setup', ['--name', 'acme'], inDatabase)
   }
   const added = `${template}

@@ -9,7 +9,7 @@ import { type Connected, connected, newNumber } from './support/provider.ts'
 
 const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
-const inDays = (days: number) => Date.now() + days * DAY_MS
+const addDays = (days: number) => Date.now() + days * DAY_MS
 
 // Each test has a future of its own: a walk of another one must not be resting in it.
 beforeEach(() =>
@@ -35,9 +35,9 @@ describe('maintenance after a retention period', () => {
     const whatsapp = await connected(team)
     const { data } = await whatsapp.send(newNumber())
     const harness = new Harness()
-    await harness.runCron(inDays(364))
+    await harness.runCron(addDays(364))
     expect((await team.call('GET', `/v1/ext/message/${data.id}`)).status).toBe(200)
-    await harness.runCron(inDays(366))
+    await harness.runCron(addDays(366))
     expect((await team.call('GET', `/v1/ext/message/${data.id}`)).status).toBe(404)
   })
 
@@ -55,9 +55,9 @@ describe('maintenance after a retention period', () => {
       const sql = 'SELECT id FROM process_trash WHERE team = ? ORDER BY rid'
       return (await env.DB.prepare(sql).bind(team.no).all<{ id: string }>()).results.map(({ id }) => id)
     }
-    await harness.runCron(inDays(89))
+    await harness.runCron(addDays(89))
     expect(await left()).toEqual([first, second])
-    await harness.runCron(inDays(92))
+    await harness.runCron(addDays(92))
     expect(await left()).toEqual([second])
     expect((await team.call('POST', `${path}/${first}/restore`)).status).toBe(404)
     expect((await team.call('POST', `${path}/${second}/restore`)).status).toBe(200)
@@ -80,11 +80,11 @@ describe('maintenance after a retention period', () => {
     await agedBy(60, 2)
     // None of them is moved to R2.
     const harness = new Harness({ HISTORY_RECENT_DAYS: '3650' })
-    await harness.runCron(inDays(300))
+    await harness.runCron(addDays(300))
     expect(await left()).toEqual([1, 2, 3, 4, 5])
-    await harness.runCron(inDays(310))
+    await harness.runCron(addDays(310))
     expect(await left()).toEqual([3, 4, 5])
-    await harness.runCron(inDays(400))
+    await harness.runCron(addDays(400))
     expect(await left()).toEqual([5])
     await update(data.id, { data: { score: 9 } })
     expect(await left()).toEqual([5, 6])
@@ -101,11 +101,11 @@ describe('maintenance after a retention period', () => {
       .bind(data.id)
       .run()
     const harness = new Harness()
-    await harness.runCron(inDays(200))
+    await harness.runCron(addDays(200))
     const count = 'SELECT count(*) AS n FROM process_trash WHERE team = ?'
     expect(await env.DB.prepare(count).bind(team.no).first()).toEqual({ n: 0 })
     harness.rows.read = 0
-    await harness.runCron(inDays(200) + 60_000)
+    await harness.runCron(addDays(200) + 60_000)
     expect(harness.rows.read).toBeLessThan(100)
   })
 
@@ -119,9 +119,9 @@ describe('maintenance after a retention period', () => {
     await env.MEDIA.put('something else', 'stray')
     const { pathname } = new URL(data.publicMediaUrl)
     const harness = new Harness()
-    await harness.runCron(inDays(364))
+    await harness.runCron(addDays(364))
     expect((await fetchWorker(pathname)).status).toBe(200)
-    await harness.runCron(inDays(367))
+    await harness.runCron(addDays(367))
     expect((await fetchWorker(pathname)).status).toBe(404)
     expect((await env.MEDIA.list()).objects).toEqual([])
   })
@@ -144,7 +144,7 @@ describe('no message is sent twice because an old one was removed', () => {
       return results.map(({ attempt }) => attempt)
     }
     expect(await attempts()).toEqual([1])
-    await harness.runCron(inDays(400))
+    await harness.runCron(addDays(400))
     expect(await attempts()).toEqual([1])
     vi.setSystemTime(Date.now() + 60_000)
     await harness.settle(team)
@@ -161,7 +161,7 @@ describe('no message is sent twice because an old one was removed', () => {
     const { id } = (await harness.request(team, 'POST', JOBS, { entries: [messageTo(whatsapp, to)] })).body._data
     await harness.settle(team)
     expect((await listEntries(team, id))[0].completionStatus).toBe('ERROR')
-    vi.useFakeTimers({ toFake: ['Date'], now: inDays(366) })
+    vi.useFakeTimers({ toFake: ['Date'], now: addDays(366) })
     await harness.runCron()
     const retry = (await harness.request(team, 'POST', `${JOBS}/${id}/retry`)).body._data
     await harness.settle(team)

@@ -15,13 +15,13 @@ import {
   expectMatch,
   getOwn,
   home,
-  inHome,
   npmRun,
   read,
   readInstallationConfig,
   real,
   setUp,
   setUpWell,
+  toHomePath,
 } from './support/installations.ts'
 
 /** An isolate that starts reads and runs all of it before the first response. */
@@ -48,7 +48,7 @@ try {
 function dryRunWritesNothing(): void {
   const { calls, output } = setUpWell(['--name', 'acme', '--location', 'apac', '--dry-run'])
   expect(calls, [], 'calls of a dry run')
-  expect(existsSync(inHome('installations')), false, 'a folder after a dry run')
+  expect(existsSync(toHomePath('installations')), false, 'a folder after a dry run')
   for (const command of [
     'wrangler d1 create caseworker-acme --location=apac --update-config=false',
     'wrangler queues create caseworker-acme-jobs-dead',
@@ -61,7 +61,7 @@ function dryRunWritesNothing(): void {
 }
 
 function makesEverything(): void {
-  const env = inHome('acme.env')
+  const env = toHomePath('acme.env')
   writeFileSync(
     env,
     'JOB_RETENTION_DAYS=60\nCALLS_PER_MINUTE_AGENT=600\nCLOUDFLARE_ACCOUNT_ID=0123456789abcdef0123456789abcdef\n',
@@ -122,16 +122,16 @@ function makesEverything(): void {
   const { SECRETS_KEY = '' } = secrets['caseworker-acme'] ?? {}
   expect(Buffer.from(SECRETS_KEY, 'base64').byteLength, 32, 'the bytes of the key')
   expect(JSON.parse(read('acme.secrets.json')), { SECRETS_KEY }, 'the key that is kept')
-  expect(statSync(inHome('installations', 'acme.secrets.json')).mode & 0o777, 0o600, 'who may read it')
+  expect(statSync(toHomePath('installations', 'acme.secrets.json')).mode & 0o777, 0o600, 'who may read it')
   expect(read('acme.json').includes(SECRETS_KEY) || read('acme.toml').includes(SECRETS_KEY), false, 'the key elsewhere')
-  const bundle = inHome('bundle')
+  const bundle = toHomePath('bundle')
   expectMatch(
     real('deploy', '--dry-run', '--config', 'installations/acme.toml', '--outdir', bundle),
     /env\.DB/,
     'a deployment',
   )
   expect(statSync(`${bundle}/index.js`).size <= WORKER_BYTES_MAX, true, 'a Worker of at most 1.5 MB')
-  const migrations = ['d1', 'migrations', 'list', 'DB', '--local', '--persist-to', inHome('state')]
+  const migrations = ['d1', 'migrations', 'list', 'DB', '--local', '--persist-to', toHomePath('state')]
   expectMatch(real(...migrations, '--config', 'installations/acme.toml'), /0000_start\.sql/, 'the migrations')
 }
 
@@ -162,7 +162,7 @@ function standsBesideAnother(): void {
   expect([config.routes, config.vars.PUBLIC_ORIGIN], [undefined, ''], 'no domain')
   const own = ['wrangler.toml', 'installations/acme.toml', 'installations/acme-staging.toml'].map(getOwn)
   expect(new Set(own.flat()).size, own.flat().length, 'names and ids that two have')
-  real('deploy', '--dry-run', '--config', 'installations/acme-staging.toml', '--outdir', inHome('bundle'))
+  real('deploy', '--dry-run', '--config', 'installations/acme-staging.toml', '--outdir', toHomePath('bundle'))
 }
 
 function goesOnAfterAFailure(): void {
@@ -186,7 +186,7 @@ function goesOnAfterAFailure(): void {
 
 function keepsTheKey(): void {
   const key = (byte: number) => Buffer.alloc(32, byte).toString('base64')
-  const env = inHome('late.env')
+  const env = toHomePath('late.env')
   const present = account().secrets['caseworker-late']?.SECRETS_KEY
   writeFileSync(env, `SECRETS_KEY=${key(1)}\n`)
   const { calls } = setUpWell(['--name', 'late', '--env-file', env])
@@ -214,13 +214,13 @@ function keepsTheKey(): void {
     secrets,
     'the secret of the OpenID client, the address of alerts, and the keys',
   )
-  const files = readdirSync(inHome('installations')).filter(file => file.startsWith('late.'))
+  const files = readdirSync(toHomePath('installations')).filter(file => file.startsWith('late.'))
   expect(files.join(' ').includes('given'), false, 'a file of secrets that the caller has')
 }
 
 function refusesMistakes(): void {
-  const env = inHome('wrong.env')
-  const files = readdirSync(inHome('installations')).length
+  const env = toHomePath('wrong.env')
+  const files = readdirSync(toHomePath('installations')).length
   const mistakes: [args: string[], envFile: string, because: RegExp][] = [
     [['--name', 'acme', '--location', 'weur'], '', /is in apac for good/],
     [['--name', 'new'], '', /--location is required/],
@@ -252,16 +252,16 @@ function refusesMistakes(): void {
   expect(missing.calls, [], 'calls without the file of settings')
   expectMatch(missing.output, /\/nowhere\/new\.env/, 'a file that is not there')
   const record = read('acme.json')
-  writeFileSync(inHome('installations', 'acme.json'), record.replace('JOB_RETENTION_DAYS', 'JOB_RETENTION'))
+  writeFileSync(toHomePath('installations', 'acme.json'), record.replace('JOB_RETENTION_DAYS', 'JOB_RETENTION'))
   expectMatch(setUp(['--name', 'acme']).output, /acme\.json: unknown setting JOB_RETENTION/, 'a record with a mistake')
-  writeFileSync(inHome('installations', 'acme.json'), record)
-  expect(readdirSync(inHome('installations')).length, files, 'files after mistakes')
+  writeFileSync(toHomePath('installations', 'acme.json'), record)
+  expect(readdirSync(toHomePath('installations')).length, files, 'files after mistakes')
   const template = readFileSync('wrangler.toml', 'utf8')
-  writeFileSync(inHome('wrangler.toml'), `${template}\n[[kv_namespaces]]\nbinding = "KV"\nid = "1"\n`)
+  writeFileSync(toHomePath('wrangler.toml'), `${template}\n[[kv_namespaces]]\nbinding = "KV"\nid = "1"\n`)
   const { output, calls } = setUp(['--name', 'acme'])
   expect(calls, [], 'calls with a template that cannot be used')
   expectMatch(output, /does not know the section kv_namespaces/, 'a binding that nobody thought of')
-  writeFileSync(inHome('wrangler.toml'), template)
+  writeFileSync(toHomePath('wrangler.toml'), template)
 }
 
 function makesATeam(): void {
@@ -321,13 +321,13 @@ function meetsRefusals(): void {
   ]
   for (const [text, because] of templates) {
     expect(text === template, false, 'a template that differs')
-    writeFileSync(inHome('wrangler.toml'), text)
+    writeFileSync(toHomePath('wrangler.toml'), text)
     const { status, output } = setUp(['--name', 'late'])
     expect(status, 1, `${because}`)
     expectMatch(output, because, 'why it is refused')
     expect(deployed(), before, 'what is deployed')
   }
-  writeFileSync(inHome('wrangler.toml'), template)
+  writeFileSync(toHomePath('wrangler.toml'), template)
   const trigger = (body: string) => `CREATE TRIGGER t AFTER INSERT ON a ${body}`
   for (const [sql, isTaken] of [
     ["CREATE TABLE a (b text DEFAULT ';');\nINSERT INTO a VALUES (1);\n", true],

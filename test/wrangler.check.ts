@@ -8,10 +8,10 @@ import {
   expect,
   expectMatch,
   home,
-  inHome,
   npmRun,
   REAL_WRANGLER,
   setUpWell,
+  toHomePath,
 } from './support/installations.ts'
 
 // Sets an installation up with the real wrangler, which calls an emulated API of Cloudflare: what it understands, and what it
@@ -25,7 +25,7 @@ try {
 
 /** The same with the real wrangler: what it sends to Cloudflare is what the account then has. */
 async function setUpTwice(): Promise<void> {
-  const file = inHome('cloudflare.json')
+  const file = toHomePath('cloudflare.json')
   const api = spawn(process.execPath, [path.resolve('test/support/fake-cloudflare.js'), file])
   try {
     const [port] = (await once(api.stdout, 'data')) as [Buffer]

@@ -108,10 +108,10 @@ export function newLog(db: Db, team: Team) {
   ): void {
     if (updates.length === 0) return
     const scope = toScope(by)
-    const formOf = createFormCache(procedure)
+    const findForm = createFormCache(procedure)
     const rows = updates.map(([{ item }, body], entry) => {
       const change = toChange(procedure, body)
-      const form = formOf(change)
+      const form = findForm(change)
       const { rid, id } = item
       const values = listFormValues(procedure, form, change, undefined)
       return { rid, id, entry, change, form, values, mayOutgrow: false, bytes: 0, state: undefined }

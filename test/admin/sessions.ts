@@ -116,11 +116,11 @@ async function leavesBySignIn(page: Page, link: string): Promise<void> {
   await isLeft
 }
 
-const withCookie = async (context: BrowserContext) => ({ cookie: `${COOKIE}=${(await readCookie(context)).value}` })
+const toCookieHeader = async (context: BrowserContext) => ({ cookie: `${COOKIE}=${(await readCookie(context)).value}` })
 
 /** As an admin ends it; the next request is answered as one after the idle time is. */
 async function endOnServer({ running }: Visit, context: BrowserContext): Promise<void> {
-  const headers = { ...(await withCookie(context)), origin: running.url }
+  const headers = { ...(await toCookieHeader(context)), origin: running.url }
   const { status } = await fetch(`${running.url}/v1/session`, { method: 'DELETE', headers })
   expectThat(status === 200, `the session could not be ended: ${status}`)
 }

@@ -20,7 +20,7 @@ const travel = (ms: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.no
 
 const USERS = '/v1/ext/users'
 const KEYS = '/v1/ext/api-key'
-const withToken = (token: string) => request('GET', USERS, { headers: { authorization: `Bearer ${token}` } })
+const callByToken = (token: string) => request('GET', USERS, { headers: { authorization: `Bearer ${token}` } })
 const makeKey = (team: Team, body: object = {}) => team.call('POST', KEYS, { name: 'key', role: 'admin', ...body })
 
 describe('a token', () => {
@@ -82,7 +82,7 @@ describe('a token', () => {
         'UPDATE api_key SET team = ?2 WHERE team = ?1',
       ].map(text => env.DB.prepare(text).bind(team.no, other.no)),
     )
-    expect((await withToken(team.token)).status).toBe(401)
+    expect((await callByToken(team.token)).status).toBe(401)
   })
 
   it.each([1, 61, 62, 4_000_000, 62 ** 8 - 1])('carries the number %d of a team, whatever its length', no => {
@@ -96,7 +96,7 @@ describe('a token', () => {
     const team = await newTeam()
     const made = await makeKey(team, {})
     const { token } = made.data
-    await withToken(token)
+    await callByToken(token)
     const tables = await env.DB.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all<{ name: string }>()
     for (const { name } of tables.results) {
       if (name.startsWith('_cf') || name.startsWith('sqlite')) continue
@@ -133,14 +133,14 @@ describe('a token', () => {
   })
 
   it('an unknown token of the right form costs one look-up and is a 401', async () => {
-    const reply = await withToken(createToken(1))
+    const reply = await callByToken(createToken(1))
     expect(reply.status).toBe(401)
     expect(reply.cost).toMatchObject({ trips: 1, written: 0 })
   })
 
   it('a mistyped token is refused without asking the database', async () => {
     const token = createToken(1)
-    const reply = await withToken(token.slice(0, -1) + (token.endsWith('a') ? 'b' : 'a'))
+    const reply = await callByToken(token.slice(0, -1) + (token.endsWith('a') ? 'b' : 'a'))
     expect(reply.status).toBe(401)
     expect(reply.cost).toMatchObject({ trips: 0 })
   })
@@ -213,11 +213,11 @@ describe('an API key', () => {
     const team = await newTeam()
     const expiresAt = Date.now() + 5 * SECOND_MS
     const { token } = (await makeKey(team, { expiresAt })).data
-    expect((await withToken(token)).status).toBe(200)
+    expect((await callByToken(token)).status).toBe(200)
     vi.useFakeTimers({ toFake: ['Date'], now: expiresAt - 1 })
-    expect((await withToken(token)).status).toBe(200)
+    expect((await callByToken(token)).status).toBe(200)
     vi.setSystemTime(expiresAt)
-    const expired = await withToken(token)
+    const expired = await callByToken(token)
     expect(expired.status).toBe(401)
     expect(expired.errors[0]).toContain('expired')
     const refused = await makeKey(team, { expiresAt: Date.now() - 1 })
@@ -227,12 +227,12 @@ describe('an API key', () => {
   it('stops working within 30 seconds of its revocation, also where it was just in use', async () => {
     const team = await newTeam()
     const made = await makeKey(team)
-    expect((await withToken(made.data.token)).status).toBe(200)
+    expect((await callByToken(made.data.token)).status).toBe(200)
     const revoked = await team.call('DELETE', `${KEYS}/${made.data.id}`)
     expect(revoked.status).toBe(200)
     expect(revoked.data.revokedAt).toEqual(expect.any(Number))
     travel(29 * SECOND_MS)
-    const refused = await withToken(made.data.token)
+    const refused = await callByToken(made.data.token)
     expect(refused.status).toBe(401)
     expect(refused.errors[0]).toContain('revoked')
   })
@@ -240,14 +240,14 @@ describe('an API key', () => {
   it('stops working within 30 seconds even in an isolate that is asked without pause', async () => {
     const team = await newTeam()
     const made = await makeKey(team)
-    await withToken(made.data.token)
+    await callByToken(made.data.token)
     const start = Date.now()
     await team.call('DELETE', `${KEYS}/${made.data.id}`)
     vi.useFakeTimers({ toFake: ['Date'], now: start })
     let last = 0
     for (let second = 0; second <= 30; second++) {
       vi.setSystemTime(start + second * SECOND_MS)
-      if ((await withToken(made.data.token)).status === 200) last = second
+      if ((await callByToken(made.data.token)).status === 200) last = second
     }
     expect(last).toBeLessThan(30)
   })
@@ -255,13 +255,13 @@ describe('an API key', () => {
   it('a key in constant use is looked up again after a response, and never delays one', async () => {
     const team = await newTeam()
     const { token } = (await makeKey(team)).data
-    await withToken(token)
+    await callByToken(token)
     const start = Date.now()
     vi.useFakeTimers({ toFake: ['Date'], now: start })
     const trips: number[] = []
     for (let second = 1; second <= 60; second += 5) {
       vi.setSystemTime(start + second * SECOND_MS)
-      trips.push((await withToken(token)).cost.trips)
+      trips.push((await callByToken(token)).cost.trips)
     }
     expect(new Set(trips)).toEqual(new Set([1]))
   })
@@ -280,7 +280,7 @@ describe('an API key', () => {
   it('has two tokens that work during the overlap of a rotation, and then only the new one', async () => {
     const team = await newTeam()
     const old = (await makeKey(team, { name: 'CRM', role: 'agent', description: 'd' })).data
-    await withToken(old.token)
+    await callByToken(old.token)
     const rotated = await team.call('POST', `${KEYS}/${old.id}/rotate`, { overlapSeconds: 3600 })
     expect(rotated.status).toBe(201)
     expect(rotated.data).toMatchObject({
@@ -293,11 +293,11 @@ describe('an API key', () => {
     expect(rotated.data.id).not.toBe(old.id)
     expect(rotated.data.token).not.toBe(old.token)
     travel(3590 * SECOND_MS)
-    expect((await withToken(old.token)).status).toBe(200)
-    expect((await withToken(rotated.data.token)).status).toBe(200)
+    expect((await callByToken(old.token)).status).toBe(200)
+    expect((await callByToken(rotated.data.token)).status).toBe(200)
     travel(20 * SECOND_MS)
-    expect((await withToken(old.token)).status).toBe(401)
-    expect((await withToken(rotated.data.token)).status).toBe(200)
+    expect((await callByToken(old.token)).status).toBe(401)
+    expect((await callByToken(rotated.data.token)).status).toBe(200)
   })
 
   it('loses its old token at once in a rotation without an overlap', async () => {
@@ -305,8 +305,8 @@ describe('an API key', () => {
     const old = (await makeKey(team)).data
     const rotated = await team.call('POST', `${KEYS}/${old.id}/rotate`, {})
     travel(29 * SECOND_MS)
-    expect((await withToken(old.token)).status).toBe(401)
-    expect((await withToken(rotated.data.token)).status).toBe(200)
+    expect((await callByToken(old.token)).status).toBe(401)
+    expect((await callByToken(rotated.data.token)).status).toBe(200)
     expect((await team.call('POST', `${KEYS}/${old.id}/rotate`, {})).status).toBe(409)
   })
 
@@ -376,15 +376,15 @@ describe('an API key', () => {
         | number
         | null
     expect(await lastUsed()).toBeNull()
-    const first = await withToken(made.token)
+    const first = await callByToken(made.token)
     expect(first.cost.written).toBe(0)
     const noted = await lastUsed()
     expect(Math.abs((noted ?? 0) - Date.now())).toBeLessThan(MINUTE_MS)
     travel(5 * MINUTE_MS)
-    await withToken(made.token)
+    await callByToken(made.token)
     expect(await lastUsed()).toBe(noted)
     travel(6 * MINUTE_MS)
-    await withToken(made.token)
+    await callByToken(made.token)
     expect(await lastUsed()).toBeGreaterThan((noted ?? 0) + 10 * MINUTE_MS)
   })
 
@@ -416,7 +416,7 @@ describe('an API key', () => {
     expect((await ours.call('POST', `${KEYS}/${id}/rotate`, {})).status).toBe(404)
     expect(JSON.stringify((await ours.call('GET', KEYS)).data)).not.toContain(id)
     travel(31 * SECOND_MS)
-    expect((await withToken(token)).status).toBe(200)
+    expect((await callByToken(token)).status).toBe(200)
   })
 })
 

@@ -55,12 +55,12 @@ async function everything(team: Team, id: string): Promise<unknown[]> {
   return read
 }
 
-const rowsOf = async ({ no }: Team): Promise<number> => {
+const countRows = async ({ no }: Team): Promise<number> => {
   const sql =
     'SELECT (SELECT count(*) FROM job_chunk WHERE team = ?1) + (SELECT count(*) FROM job_outcome WHERE team = ?1) AS n'
   return (await env.DB.prepare(sql).bind(no).first<{ n: number }>())?.n ?? 0
 }
-const objectsOf = async ({ id }: Team): Promise<string[]> =>
+const listObjects = async ({ id }: Team): Promise<string[]> =>
   (await env.ARCHIVE.list({ prefix: `jobs/${id}/` })).objects.map(({ key }) => key)
 
 /** As an hour after the end of the job. */
@@ -106,10 +106,10 @@ describe('the entries of a completed job', () => {
     const id = await mixedJob(harness, team)
     const before = await everything(team, id)
     await harness.runCron(Date.now() + 50 * 60_000)
-    expect(await objectsOf(team)).toEqual([])
+    expect(await listObjects(team)).toEqual([])
     await harness.runCron(later())
-    expect(await objectsOf(team)).toEqual([`jobs/${team.id}/${id}.ndjson`])
-    expect(await rowsOf(team)).toBe(0)
+    expect(await listObjects(team)).toEqual([`jobs/${team.id}/${id}.ndjson`])
+    expect(await countRows(team)).toBe(0)
     expect(await everything(team, id)).toEqual(before)
   })
 
@@ -123,7 +123,7 @@ describe('the entries of a completed job', () => {
     const before = await everything(team, body._data.id)
     expect(JSON.stringify(before)).toContain('cancelled before it started')
     await harness.runCron(later())
-    expect(await rowsOf(team)).toBe(0)
+    expect(await countRows(team)).toBe(0)
     expect(await everything(team, body._data.id)).toEqual(before)
   })
 
@@ -142,7 +142,7 @@ describe('the entries of a completed job', () => {
     }
     const before = await retried()
     await harness.runCron(later())
-    expect(await rowsOf(team)).toBe(0)
+    expect(await countRows(team)).toBe(0)
     expect(await retried()).toEqual(before)
     expect(before.length).toBeGreaterThan(5)
   })
@@ -153,7 +153,7 @@ describe('the entries of a completed job', () => {
     const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, mixedItems(30))
     await harness.deliver()
     await harness.runCron(later())
-    expect(await objectsOf(team)).toEqual([])
+    expect(await listObjects(team)).toEqual([])
     await harness.settle(team)
     expect((await team.call('GET', `${JOBS}/${body._data.id}`)).data.completionStatus).toBe('ERROR')
   })
@@ -207,7 +207,7 @@ describe('the entries of a completed job', () => {
     )
     const reply = await moving.request(team, 'GET', `${JOBS}/${id}/entries?completionStatus=SUCCESS`)
     expect(reads).toBe(1)
-    expect(await rowsOf(team)).toBe(0)
+    expect(await countRows(team)).toBe(0)
     expect(reply.body._data).toEqual(page)
     expect(await download(team, `${JOBS}/${id}/results`, 'text/csv')).toBe(before)
   })
@@ -218,7 +218,7 @@ it('entries that an erasure changes while they are moved stay in the database, a
   const harness = new Harness({ JOB_TUNING: SMALL })
   const id = await mixedJob(harness, team)
   const before = await everything(team, id)
-  const rows = await rowsOf(team)
+  const rows = await countRows(team)
   let changes = 0
   const changed = new Harness(
     { JOB_TUNING: SMALL },
@@ -231,10 +231,10 @@ it('entries that an erasure changes while they are moved stay in the database, a
     },
   )
   await changed.runCron(later())
-  expect([changes, await rowsOf(team), await objectsOf(team)]).toEqual([1, rows, []])
+  expect([changes, await countRows(team), await listObjects(team)]).toEqual([1, rows, []])
   expect(await everything(team, id)).toEqual(before)
   await harness.runCron(later() + ATTEMPT_MS)
-  expect([await rowsOf(team), (await objectsOf(team)).length]).toEqual([0, 1])
+  expect([await countRows(team), (await listObjects(team)).length]).toEqual([0, 1])
   expect(await everything(team, id)).toEqual(before)
 })
 
@@ -269,7 +269,7 @@ describe('two runs that move the entries of one job', () => {
       expect(calls).toBeGreaterThan(0)
       expect(await everything(team, id)).toEqual(before)
       await harness.runCron(later() + 2 * ATTEMPT_MS)
-      expect([await rowsOf(team), (await objectsOf(team)).length]).toEqual([0, 1])
+      expect([await countRows(team), (await listObjects(team)).length]).toEqual([0, 1])
       expect(await everything(team, id)).toEqual(before)
     }
   })
@@ -278,7 +278,7 @@ describe('two runs that move the entries of one job', () => {
     const team = await leads()
     const id = await mixedJob(new Harness({ JOB_TUNING: SMALL }), team)
     const before = await everything(team, id)
-    const rows = await rowsOf(team)
+    const rows = await countRows(team)
     const [begun, put] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const slow = new Harness(
       { JOB_TUNING: SMALL },
@@ -293,10 +293,10 @@ describe('two runs that move the entries of one job', () => {
     const cron = slow.runCron(later())
     await begun.promise
     await moveBesides()
-    expect([await rowsOf(team), await objectsOf(team)]).toEqual([rows, []])
+    expect([await countRows(team), await listObjects(team)]).toEqual([rows, []])
     put.resolve()
     await cron
-    expect((await objectsOf(team)).length).toBe(1)
+    expect((await listObjects(team)).length).toBe(1)
     expect(await everything(team, id)).toEqual(before)
   })
 })
@@ -343,7 +343,7 @@ describe('a damaged archive', () => {
       const id = body._data.id
       await harness.settle(team)
       await harness.runCron(later())
-      const [key = ''] = await objectsOf(team)
+      const [key = ''] = await listObjects(team)
       const text = (await (await env.ARCHIVE.get(key))?.text()) ?? ''
       await env.ARCHIVE.put(key, how(text))
       const calls = [
@@ -387,7 +387,7 @@ describe('an archiving that breaks off', () => {
       expect(calls()).toBe(1)
       expect(await everything(team, id)).toEqual(before)
     }
-    expect(await rowsOf(team)).toBeGreaterThan(0)
+    expect(await countRows(team)).toBeGreaterThan(0)
     await harness.runCron(later() + 2 * ATTEMPT_MS)
     expect(await everything(team, id)).toEqual(before)
     let failed = 0
@@ -412,7 +412,7 @@ describe('an archiving that breaks off', () => {
         await breaking.runCron(later())
         expect(await results()).toBe(all)
         await harness.runCron(later() + ATTEMPT_MS)
-        expect(await rowsOf(other)).toBe(0)
+        expect(await countRows(other)).toBe(0)
         expect(await results()).toBe(all)
       }
     expect(failed).toBeGreaterThan(10)
@@ -429,7 +429,7 @@ describe('an archiving that breaks off', () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const id = await mixedJob(harness, team, 17)
     const before = await everything(team, id)
-    const rows = await rowsOf(team)
+    const rows = await countRows(team)
     const broken = new Harness(
       { JOB_TUNING: SMALL },
       {
@@ -442,7 +442,7 @@ describe('an archiving that breaks off', () => {
       },
     )
     await broken.runCron(later())
-    expect(await rowsOf(team)).toBe(rows)
+    expect(await countRows(team)).toBe(rows)
     expect(await everything(team, id)).toEqual(before)
     vi.restoreAllMocks()
   })
@@ -457,13 +457,13 @@ describe('a job whose retention is over', () => {
     const end = Date.now() + 30 * DAY_MS
     // The walk over lost archives, which would find the object a day later, rests from here on.
     await harness.runCron(end - HOUR_MS)
-    expect(await objectsOf(team)).toHaveLength(1)
+    expect(await listObjects(team)).toHaveLength(1)
     const down = new Harness({ JOB_TUNING: SMALL }, { bucket: failBucketCalls(({ method }) => method === 'delete') })
     await down.runCron(end + HOUR_MS)
     expect((await team.call('GET', `${JOBS}/${id}`)).status).toBe(404)
-    expect(await objectsOf(team)).toHaveLength(1)
+    expect(await listObjects(team)).toHaveLength(1)
     await harness.runCron(end + 2 * HOUR_MS)
-    expect(await objectsOf(team)).toEqual([])
+    expect(await listObjects(team)).toEqual([])
     const left = await env.DB.prepare('SELECT count(*) AS n FROM chunk_removal').first<{ n: number }>()
     expect(left?.n).toBe(0)
     vi.restoreAllMocks()

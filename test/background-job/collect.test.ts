@@ -53,7 +53,7 @@ interface Lead {
   score: number | null
 }
 
-async function leadsOf(city: string): Promise<Lead[]> {
+async function loadLeads(city: string): Promise<Lead[]> {
   const { results } = await env.DB.prepare(
     `SELECT primary_key AS key, version, data ->> '$.score' AS score FROM process
       WHERE proc = (SELECT no FROM procedure WHERE team = ?1) AND data ->> '$.city' = ?2 ORDER BY rid DESC`,
@@ -63,7 +63,7 @@ async function leadsOf(city: string): Promise<Lead[]> {
   return results
 }
 
-async function jobOf(id: string, by = team) {
+async function fetchJob(id: string, by = team) {
   const { body } = await calm.request(by, 'GET', `${JOBS}/${id}`)
   const counts = Object.values(body._meta.bjEntryCompletionStatusVsCount as Record<string, number>)
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(body._data.total)
@@ -86,12 +86,12 @@ async function survives(injection: FaultInjection): Promise<Harness> {
   const accepted = await accept(harness, city)
   expect(accepted).toMatchObject({ isCollecting: true, total: PAGE, completionStatus: 'IN_PROGRESS', completedAt: 0 })
   await harness.settle(team)
-  const job = await jobOf(accepted.id)
+  const job = await fetchJob(accepted.id)
   expect(job).toMatchObject({ completionStatus: 'SUCCESS', total: COUNT })
   expect(job).not.toHaveProperty('isCollecting')
   const keys = (await listEntries(accepted.id)).map(({ completionResult }) => completionResult?.primaryKey)
   expect(keys).toEqual(numbersFrom(COUNT).map(nth => `${city}-${nth}`))
-  expect((await leadsOf(city)).map(({ version, score }) => [version, score])).toEqual(
+  expect((await loadLeads(city)).map(({ version, score }) => [version, score])).toEqual(
     Array.from({ length: COUNT }, () => [2, 1]),
   )
   const jobs = await env.DB.prepare(
@@ -152,7 +152,7 @@ async function meanwhile(city: string, act: (jobId: string) => Promise<unknown>,
   jobId = (await accept(harness, city, update)).id
   await harness.settle(team)
   expect(isDone).toBe(true)
-  return { job: await jobOf(jobId), entries: await listEntries(jobId), harness }
+  return { job: await fetchJob(jobId), entries: await listEntries(jobId), harness }
 }
 
 describe('a job that is still being collected', () => {
@@ -185,7 +185,7 @@ describe('a job that is still being collected', () => {
     expect(job).toMatchObject({ completionStatus: 'CANCELLED', total: PAGE })
     expect(job.counts.CANCELLED).toBe(PAGE)
     expect(entries.map(each => each.completionStatus)).toEqual(Array.from({ length: PAGE }, () => 'CANCELLED'))
-    expect((await leadsOf(city)).every(({ version }) => version === 1)).toBe(true)
+    expect((await loadLeads(city)).every(({ version }) => version === 1)).toBe(true)
   })
 
   it('is cancelled, with the reason, by a definition that makes its query unreadable', async () => {
@@ -210,11 +210,11 @@ describe('a job that is still being collected', () => {
     // Its turn comes when the other has ended.
     const next = await calm.request(other, 'PATCH', LEADS, { processes: [{ lead_id: 'Oslo-1', update: {} }] })
     await harness.settle(other)
-    const job = await jobOf(id, other)
+    const job = await fetchJob(id, other)
     expect(job).toMatchObject({ completionStatus: 'CANCELLED', total: PAGE })
     expect(job.statusMessage).toContain('Cancelled: "LOST" is not a state of lead')
     expect(job.statusMessage).toContain('20 not run')
-    expect((await jobOf(next.body._data.id, other)).completionStatus).toBe('SUCCESS')
+    expect((await fetchJob(next.body._data.id, other)).completionStatus).toBe('SUCCESS')
   })
 
   describe('a definition by which a query may match more than was meant', () => {
@@ -241,7 +241,7 @@ describe('a job that is still being collected', () => {
       expect(accepted.body._data).toMatchObject({ isCollecting: true, total: PAGE })
       await harness.settle(other)
       expect(isChanged).toBe(true)
-      return jobOf(accepted.body._data.id, other)
+      return fetchJob(accepted.body._data.id, other)
     }
 
     it.each([
@@ -267,10 +267,10 @@ describe('a job that is still being collected', () => {
     const harness = new Harness({ JOB_TUNING: { chunkEntries: 1 } })
     const { id } = await accept(harness, city)
     await harness.settle(team)
-    const job = await jobOf(id)
+    const job = await fetchJob(id)
     expect(job).toMatchObject({ completionStatus: 'CANCELLED', total: 900 })
     expect(job.statusMessage).toContain('more than 900 processes match')
-    expect((await leadsOf(city)).every(({ version }) => version === 1)).toBe(true)
+    expect((await loadLeads(city)).every(({ version }) => version === 1)).toBe(true)
   })
 
   it('a job that fails again and again while it is collected is cancelled in the end, and the next one of the team runs', async () => {
@@ -286,10 +286,10 @@ describe('a job that is still being collected', () => {
     const processes = Array.from({ length: 101 }, () => ({ lead_id: `${city}-0`, update: {} }))
     const next = await harness.request(team, 'PATCH', LEADS, { processes })
     await harness.settle(team)
-    const job = await jobOf(id)
+    const job = await fetchJob(id)
     expect(job).toMatchObject({ completionStatus: 'CANCELLED', total: PAGE })
     expect(job.statusMessage).toContain('it failed repeatedly')
-    expect((await jobOf(next.body._data.id)).completionStatus).toBe('SUCCESS')
+    expect((await fetchJob(next.body._data.id)).completionStatus).toBe('SUCCESS')
   })
 
   it('an outage of the database does not end a job that is being collected', async () => {
@@ -319,7 +319,7 @@ describe('a job that is still being collected', () => {
     expect(cancelled.body._data).toMatchObject({ completionStatus: 'CANCELLED', total: 0 })
     const again = (await harness.request(other, 'PATCH', LEADS, body)).body._data
     await harness.settle(other)
-    expect(await jobOf(again.id, other)).toMatchObject({ completionStatus: 'SUCCESS', total: 1 })
+    expect(await fetchJob(again.id, other)).toMatchObject({ completionStatus: 'SUCCESS', total: 1 })
   })
 
   it('entries that are too large for a job refuse the request', async () => {

@@ -30,7 +30,7 @@ interface Shown {
 const KEYS = ['A', 'B', 'C', 'D']
 const VARS = { JOB_TUNING: { chunkEntries: 4 } }
 
-async function withLeads(keys: readonly string[] = KEYS): Promise<Team> {
+async function createLeads(keys: readonly string[] = KEYS): Promise<Team> {
   const team = await newTeam()
   await leadProcedure(team)
   if (keys.length > 0) await bulk(team, 'POST', { processes: keys.map(lead_id => ({ lead_id, data: { score: 1 } })) })
@@ -88,7 +88,7 @@ const changesIn = (entries: Shown[]) => entries.map(each => each.completionResul
 
 describe('a dry run', () => {
   it('says what each entry would change, and changes nothing whatsoever', async () => {
-    const team = await withLeads()
+    const team = await createLeads()
     const before = await loadRows(team)
     const { entries } = await dryRun(team, 'PATCH', {
       processes: [
@@ -120,7 +120,7 @@ describe('a dry run', () => {
   })
 
   it('lists for creations what they would set, and no ids, since there are none', async () => {
-    const team = await withLeads(['A'])
+    const team = await createLeads(['A'])
     const phone = newNumber()
     const before = await loadRows(team)
     const { entries } = await dryRun(team, 'POST', {
@@ -148,7 +148,7 @@ describe('a dry run', () => {
   })
 
   it('says how many changes it has left out because values are large', async () => {
-    const team = await withLeads(['A'])
+    const team = await createLeads(['A'])
     const processes = [{ lead_id: 'A', data: { note: 'x'.repeat(5_000), city: 'Goa' } }]
     const { entries } = await dryRun(team, 'PATCH', { processes })
     expect(entries[0]?.completionResult).toMatchObject({
@@ -158,7 +158,7 @@ describe('a dry run', () => {
   })
 
   it('finds the same matches of a query as the job would', async () => {
-    const team = await withLeads()
+    const team = await createLeads()
     const { entries } = await dryRun(team, 'PATCH', { where: {}, all: true, update: { data: { score: 9 } } })
     expect(entries.map(each => each.completionResult.changes)).toEqual(
       KEYS.map(() => [{ field: 'data.score', from: 1, to: 9 }]),
@@ -166,7 +166,7 @@ describe('a dry run', () => {
   })
 
   it('takes true or false, and nothing else', async () => {
-    const team = await withLeads([])
+    const team = await createLeads([])
     const reply = await team.call('PATCH', `${LEADS}?dryRun=yes`, { processes: [{ lead_id: 'A' }] })
     expect(reply.status).toBe(400)
     const real = await team.call('PATCH', `${LEADS}?dryRun=false`, { processes: [{ lead_id: 'A' }] })
@@ -174,7 +174,7 @@ describe('a dry run', () => {
   })
 
   it('counts as another request than the real one for an idempotency key', async () => {
-    const team = await withLeads(['A'])
+    const team = await createLeads(['A'])
     const body = { processes: [{ lead_id: 'A', data: { score: 2 } }] }
     const key = { 'idempotency-key': 'one' }
     expect((await team.call('PATCH', `${LEADS}?dryRun=true`, body, key)).status).toBe(202)
@@ -182,7 +182,7 @@ describe('a dry run', () => {
   })
 
   it('is retried as a dry run of the entries that failed', async () => {
-    const team = await withLeads(['A'])
+    const team = await createLeads(['A'])
     const { id } = await dryRun(team, 'PATCH', { processes: [{ lead_id: 'A', data: { score: 2 } }, { lead_id: 'B' }] })
     await team.call('POST', LEADS, { data: { lead_id: 'B' } })
     const retried = await team.call('POST', `${JOBS}/${id}/retry`)
@@ -192,7 +192,7 @@ describe('a dry run', () => {
   })
 
   it('removes what it has projected a minute after its end', async () => {
-    const team = await withLeads()
+    const team = await createLeads()
     const harness = new Harness(VARS)
     const processes = [...KEYS, ...KEYS].map((lead_id, nth) => ({ lead_id, data: { score: nth } }))
     await harness.request(team, 'PATCH', `${LEADS}?dryRun=true`, { processes })
@@ -205,7 +205,7 @@ describe('a dry run', () => {
 
 describe('a dry run that is applied', () => {
   it('changes what it showed, and gives its other entries the outcomes that it showed', async () => {
-    const team = await withLeads()
+    const team = await createLeads()
     const before = await Promise.all(KEYS.map(key => lead(team, key)))
     const { id, entries } = await dryRun(team, 'PATCH', {
       processes: [
@@ -223,7 +223,7 @@ describe('a dry run that is applied', () => {
   })
 
   it('leaves alone what others have updated, deleted, created or restored since', async () => {
-    const team = await withLeads()
+    const team = await createLeads()
     const gone = (await lead(team, 'D')).id
     await team.call('DELETE', `${LEADS}/${gone}`)
     const created = await dryRun(team, 'POST', { processes: [{ lead_id: 'N' }, { lead_id: 'M' }] })
@@ -247,7 +247,7 @@ describe('a dry run that is applied', () => {
   })
 
   it('leaves alone what another changes between its reading and its writing', async () => {
-    const team = await withLeads(['A', 'B'])
+    const team = await createLeads(['A', 'B'])
     const { id } = await dryRun(team, 'PATCH', {
       processes: ['A', 'B'].map(lead_id => ({ lead_id, data: { score: 2 } })),
     })
@@ -267,7 +267,7 @@ describe('a dry run that is applied', () => {
   })
 
   it('checks each entry by the definition of then, and needs the permission to change jobs', async () => {
-    const team = await withLeads(['A', 'B'])
+    const team = await createLeads(['A', 'B'])
     const { id } = await dryRun(team, 'PATCH', {
       processes: [
         { lead_id: 'A', state: 'LOST' },
@@ -282,7 +282,7 @@ describe('a dry run that is applied', () => {
   })
 
   it('is applied once, however many requests come at the same time', async () => {
-    const team = await withLeads(['A'])
+    const team = await createLeads(['A'])
     const { id } = await dryRun(team, 'PATCH', { processes: [{ lead_id: 'A', data: { score: 2 } }] })
     const replies = await Promise.all([1, 2, 3].map(() => team.call('POST', `${JOBS}/${id}/apply`)))
     const [first, ...others] = replies.toSorted((one, other) => one.status - other.status)
@@ -293,7 +293,7 @@ describe('a dry run that is applied', () => {
   })
 
   it('is refused if the job is no dry run, still runs, was cancelled, or is of another team', async () => {
-    const team = await withLeads(['A'])
+    const team = await createLeads(['A'])
     const real = await bulk(team, 'PATCH', { processes: [{ lead_id: 'A' }] })
     const other = await newTeam()
     const { id } = await dryRun(team, 'PATCH', { processes: [{ lead_id: 'A' }] })
@@ -308,7 +308,7 @@ describe('a dry run that is applied', () => {
   })
 
   it('runs what had failed when it is retried, and still leaves alone what has changed', async () => {
-    const team = await withLeads(['A'])
+    const team = await createLeads(['A'])
     const { id } = await dryRun(team, 'PATCH', {
       processes: [
         { lead_id: 'A', data: { score: 2 } },
@@ -438,7 +438,7 @@ describe('whatever a job has', () => {
   it('a dry run, the job that applies it, and the job by itself end alike, with the same changes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(entry, { minLength: 3, maxLength: 24 }), async entries => {
-        const [direct, planned] = await Promise.all([withLeads(), withLeads()])
+        const [direct, planned] = await Promise.all([createLeads(), createLeads()])
         const harness = new Harness(VARS)
         const run = async (team: Team, path: string, body?: unknown) => {
           const accepted = await harness.request(team, 'POST', path, body)

@@ -3,7 +3,7 @@ import { type Failure, toFailure } from '../../src/background-job/entry.ts'
 import { groupFailures } from '../../src/background-job/failure-rules.ts'
 import { AppError, type Fault } from '../../src/errors.ts'
 
-function messageOf(...faults: Fault[][]): [string, string | null] {
+function findGroupMessage(...faults: Fault[][]): [string, string | null] {
   const groups = groupFailures()
   for (const [index, each] of faults.entries()) {
     const failure: Failure = toFailure(new AppError('conflict', each))
@@ -13,7 +13,7 @@ function messageOf(...faults: Fault[][]): [string, string | null] {
   return [group?.message ?? '', group?.hint ?? null]
 }
 
-const said = (...messages: string[]) => messageOf(...messages.map(message => [{ message }]))[0]
+const said = (...messages: string[]) => findGroupMessage(...messages.map(message => [{ message }]))[0]
 
 describe('the message of a group', () => {
   it('is the text that all of its entries share', () => {
@@ -30,10 +30,10 @@ describe('the message of a group', () => {
 
   it('is about the first fault, with the correction that all share', () => {
     const score = { message: '"score" must be a number', hint: 'send 1' }
-    expect(messageOf([score, { message: 'and more' }], [score])).toEqual([
+    expect(findGroupMessage([score, { message: 'and more' }], [score])).toEqual([
       '"score" must be a number (send 1)',
       'send 1',
     ])
-    expect(messageOf([score], [{ ...score, hint: 'send 2' }])).toEqual(['"score" must be a number', null])
+    expect(findGroupMessage([score], [{ ...score, hint: 'send 2' }])).toEqual(['"score" must be a number', null])
   })
 })

@@ -49,19 +49,19 @@ const create = (team: Team, count = COUNT, query = '') =>
     query,
   )
 
-async function jobOf(team: Team, id: string) {
+async function fetchJob(team: Team, id: string) {
   const { body } = await calm.request(team, 'GET', `${JOBS}/${id}`)
   const counts = body._meta.bjEntryCompletionStatusVsCount as Record<string, number>
   expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBe(body._data.total)
   return { ...body._data, counts, meta: body._meta }
 }
 
-async function keysOf(team: Team, id: string): Promise<string[]> {
+async function listKeys(team: Team, id: string): Promise<string[]> {
   const { body } = await calm.request(team, 'GET', `${JOBS}/${id}/entries?limit=100`)
   return body._data.map((entry: { primaryKey: string }) => entry.primaryKey)
 }
 
-const processesOf = async ({ no }: Team): Promise<number> => {
+const countProcesses = async ({ no }: Team): Promise<number> => {
   const counted = env.DB.prepare(
     'SELECT count(*) AS n FROM process WHERE proc IN (SELECT no FROM procedure WHERE team = ?)',
   )
@@ -79,7 +79,7 @@ async function follow(harness: Harness, team: Team, of: string, does: string, bo
       expect(job).toMatchObject({ isCollecting: true, total: STEP, completionStatus: 'IN_PROGRESS', completedAt: 0 })
       expect(job.statusMessage).toBe(`Reading background job ${of}: ${STEP} entries so far`)
       await harness.settle(team)
-      return jobOf(team, job.id)
+      return fetchJob(team, job.id)
     }
     expect(accepted.status, JSON.stringify(accepted.body)).toBeGreaterThanOrEqual(500)
     expect(attempt).toBeLessThan(5)
@@ -99,8 +99,8 @@ async function survives(injection: FaultInjection): Promise<Harness> {
   const undone = await follow(harness, team, created, 'undo')
   expect(undone).toMatchObject({ completionStatus: 'SUCCESS', total: COUNT, undoOf: created })
   expect(undone).not.toHaveProperty('isCollecting')
-  expect(await keysOf(team, undone.id)).toEqual(KEYS.toReversed())
-  expect(await processesOf(team)).toBe(0)
+  expect(await listKeys(team, undone.id)).toEqual(KEYS.toReversed())
+  expect(await countProcesses(team)).toBe(0)
   return harness
 }
 
@@ -114,8 +114,8 @@ describe('a job of many entries', () => {
     const undone = await follow(calm, team, created, 'undo')
     const again = await follow(calm, team, undone.id, 'undo')
     expect(again).toMatchObject({ completionStatus: 'SUCCESS', total: COUNT })
-    expect(await keysOf(team, again.id)).toEqual(KEYS)
-    expect(await processesOf(team)).toBe(COUNT)
+    expect(await listKeys(team, again.id)).toEqual(KEYS)
+    expect(await countProcesses(team)).toBe(COUNT)
   })
 
   it('is applied in its order, and retried with the number of entries that were taken', async () => {
@@ -123,13 +123,13 @@ describe('a job of many entries', () => {
     const planned = await create(team, COUNT, '?dryRun=true')
     const applied = await follow(calm, team, planned, 'apply')
     expect(applied).toMatchObject({ completionStatus: 'SUCCESS', total: COUNT, applyOf: planned })
-    expect(await keysOf(team, applied.id)).toEqual(KEYS)
+    expect(await listKeys(team, applied.id)).toEqual(KEYS)
     // Each key is there already.
     const failed = await create(team)
     const retried = await follow(calm, team, failed, 'retry', { update: { data: { lead_id: null, note: 'n' } } })
     expect(retried).toMatchObject({ total: COUNT, retryOf: failed })
     expect(retried.counts).toMatchObject({ SUCCESS: COUNT })
-    const { meta } = await jobOf(team, failed)
+    const { meta } = await fetchJob(team, failed)
     expect(meta.retries).toMatchObject({ entries: COUNT, newest: retried.id })
     const { body } = await calm.request(team, 'GET', `${JOBS}/${retried.id}/entries?limit=100`)
     const scores = body._data.map((entry: Entry) => entry.data.apiData.processCreate.data.score)
@@ -146,7 +146,7 @@ describe('a job of many entries', () => {
       expect(accepted.body._data).toMatchObject({ total: STEP, isCollecting: true })
       trips.push(harness.calls.database)
       await harness.settle(team)
-      expect(await processesOf(team)).toBe(0)
+      expect(await countProcesses(team)).toBe(0)
     }
     expect(trips[1]).toBe(trips[0])
   })
@@ -161,7 +161,7 @@ describe('a job of many entries', () => {
     const retried = await calm.request(team, 'POST', `${JOBS}/${created}/retry`)
     expect(retried.body._data.total).toBe(2)
     await calm.settle(team)
-    expect(await keysOf(team, retried.body._data.id)).toEqual([key(3), key(COUNT - 2)])
+    expect(await listKeys(team, retried.body._data.id)).toEqual([key(3), key(COUNT - 2)])
   })
 
   it('is read from its archive where it was archived meanwhile', async () => {
@@ -178,8 +178,8 @@ describe('a job of many entries', () => {
     expect(await left.bind(created).first()).toEqual({ n: 0 })
     calm.messages.push(...messages)
     await calm.settle(team)
-    expect(await jobOf(team, body._data.id)).toMatchObject({ completionStatus: 'SUCCESS', total: COUNT })
-    expect(await processesOf(team)).toBe(0)
+    expect(await fetchJob(team, body._data.id)).toMatchObject({ completionStatus: 'SUCCESS', total: COUNT })
+    expect(await countProcesses(team)).toBe(0)
   })
 
   it('ends the job that follows it, which has changed nothing, if it is removed before it was read to its end', async () => {
@@ -188,10 +188,10 @@ describe('a job of many entries', () => {
     const { body } = await calm.request(team, 'POST', `${JOBS}/${created}/undo`)
     await env.DB.prepare('DELETE FROM background_job WHERE id = ?').bind(created).run()
     await calm.settle(team)
-    const job = await jobOf(team, body._data.id)
+    const job = await fetchJob(team, body._data.id)
     expect(job).toMatchObject({ completionStatus: 'CANCELLED', total: STEP })
     expect(job.statusMessage).toContain(`Cancelled: background job ${created} not found`)
-    expect(await processesOf(team)).toBe(COUNT)
+    expect(await countProcesses(team)).toBe(COUNT)
   })
 
   it('lets the job that reads it be cancelled, and undone again then', async () => {
@@ -203,9 +203,9 @@ describe('a job of many entries', () => {
     const cancelled = await calm.request(team, 'POST', `${JOBS}/${body._data.id}/cancel`)
     expect(cancelled.body._data).toMatchObject({ completionStatus: 'CANCELLED', total: STEP })
     await calm.settle(team)
-    expect(await processesOf(team)).toBe(COUNT)
+    expect(await countProcesses(team)).toBe(COUNT)
     await follow(calm, team, created, 'undo')
-    expect(await processesOf(team)).toBe(0)
+    expect(await countProcesses(team)).toBe(0)
   })
 
   it('shows nothing of a person who is erased while it is read, even after the sweep has passed', async () => {

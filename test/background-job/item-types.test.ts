@@ -36,7 +36,7 @@ async function run(team: Team, path: string, type: string, body: Sent): Promise<
 }
 
 /** A body that comes in pieces of some bytes. */
-const inPieces = (text: string, bytesEach: number): ReadableStream<Uint8Array> => {
+const streamPieces = (text: string, bytesEach: number): ReadableStream<Uint8Array> => {
   const bytes = new TextEncoder().encode(text)
   let at = 0
   return new ReadableStream({
@@ -79,7 +79,7 @@ describe('a body of lines of JSON', () => {
     async bytes => {
       const team = await start()
       const text = '\ufeff\n{"lead_id": "A", "data": {"city": "Zürich 🚲"}}\r\n\r\n   \n{"lead_id": "B"}'
-      expect(statuses(await run(team, CREATE, NDJSON, inPieces(text, bytes)))).toEqual(['SUCCESS', 'SUCCESS'])
+      expect(statuses(await run(team, CREATE, NDJSON, streamPieces(text, bytes)))).toEqual(['SUCCESS', 'SUCCESS'])
       expect((await lead(team, 'A')).data.city).toBe('Zürich 🚲')
     },
   )
@@ -100,7 +100,7 @@ describe('a body of lines of JSON', () => {
   it('skips a line that is larger than any entry', async () => {
     const team = await start()
     const text = `{"lead_id": "A"}\n{"data": {"x": "${'x'.repeat(5_000_000)}"}}\n{"lead_id": "B"}\n`
-    const entries = await run(team, CREATE, NDJSON, inPieces(text, 64 * 1024))
+    const entries = await run(team, CREATE, NDJSON, streamPieces(text, 64 * 1024))
     expect(statuses(entries)).toEqual(['SUCCESS', 'INVALID', 'SUCCESS'])
     expect(entries[1]?.completionMessage).toMatch(/^line 2: an entry holds at most/)
   })
@@ -147,7 +147,7 @@ describe('a body of CSV', () => {
     async bytes => {
       const team = await start()
       const table = '\ufefflead_id,city\r\nA,"two\r\nlines, ""quoted"" and 🚲"\r\n\r\n,\r\nB,"Goa"'
-      expect(statuses(await run(team, CREATE, CSV, inPieces(table, bytes)))).toEqual(['SUCCESS', 'SUCCESS'])
+      expect(statuses(await run(team, CREATE, CSV, streamPieces(table, bytes)))).toEqual(['SUCCESS', 'SUCCESS'])
       expect((await lead(team, 'A')).data.city).toBe('two\r\nlines, "quoted" and 🚲')
     },
   )
@@ -178,7 +178,7 @@ describe('a body of CSV', () => {
   it('skips a row that is larger than any entry', async () => {
     const team = await start()
     const table = `lead_id,city\nA,"${'x'.repeat(5_000_000)}"\nB,Goa\n`
-    const entries = await run(team, CREATE, CSV, inPieces(table, 64 * 1024))
+    const entries = await run(team, CREATE, CSV, streamPieces(table, 64 * 1024))
     expect(statuses(entries)).toEqual(['INVALID', 'SUCCESS'])
     expect(entries[0]?.completionMessage).toMatch(/^line 2: a row has at most/)
   })
@@ -232,7 +232,7 @@ describe.each([
 
   it('is a job whose entries keep their order, also in several megabytes', async () => {
     const team = await start()
-    const reply = await send(team, UPSERT, type, inPieces(text(5_000), 64 * 1024))
+    const reply = await send(team, UPSERT, type, streamPieces(text(5_000), 64 * 1024))
     expect([reply.status, reply.data.total]).toEqual([202, 5_000])
     const [entry] = await listEntries(team, reply.data.id, '?skip=4321&limit=1')
     expect(entry.data.apiData.processUpsert.data.lead_id).toBe('L4321')

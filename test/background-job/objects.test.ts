@@ -73,11 +73,11 @@ const comparable = (read: unknown[], team: Team, id: string): string =>
     .replaceAll(team.id, 'team')
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|job[0-9a-f]{12}|\d{13}/g, '')
 
-const keysOf = async ({ id }: Team): Promise<string[]> =>
+const listObjectKeys = async ({ id }: Team): Promise<string[]> =>
   (await env.ARCHIVE.list({ prefix: `jobs/${id}/` })).objects.map(({ key }) => key)
 
 const TABLES = ['job_chunk', 'job_outcome', 'chunk_removal', 'background_job'] as const
-async function rowsOf({ no }: Team): Promise<Record<string, number>> {
+async function countRows({ no }: Team): Promise<Record<string, number>> {
   const counts = TABLES.map(table => `(SELECT count(*) FROM ${table} WHERE team = ?1) AS ${table}`)
   return (await env.DB.prepare(`SELECT ${counts}`).bind(no).first<Record<string, number>>()) ?? {}
 }
@@ -98,22 +98,22 @@ describe('a job with entries in objects', () => {
     const inRows = await run(new Harness(IN_ROWS), one, mixedItems(43))
     const harness = new Harness(VARS)
     const id = await run(harness, other, mixedItems(43))
-    expect((await keysOf(other)).length).toBe(1)
+    expect((await listObjectKeys(other)).length).toBe(1)
     const before = await everything(other, id)
     expect(comparable(before, other, id)).toBe(comparable(await everything(one, inRows), one, inRows))
-    const { job_chunk, job_outcome } = await rowsOf(other)
+    const { job_chunk, job_outcome } = await countRows(other)
     await harness.runCron(later())
     expect(await everything(other, id)).toEqual(before)
     // The rows are the index of its objects: none of them has entries or outcomes itself any more.
-    expect(await rowsOf(other)).toEqual({ job_chunk, job_outcome, chunk_removal: 1, background_job: 1 })
+    expect(await countRows(other)).toEqual({ job_chunk, job_outcome, chunk_removal: 1, background_job: 1 })
     expect(await tablesWith('A30')).not.toContain('job_outcome')
-    const keys = await keysOf(other)
+    const keys = await listObjectKeys(other)
     expect(keys.length).toBe(3)
     await harness.runCron(later() + MINUTE_MS)
-    expect(await keysOf(other)).toEqual(keys)
+    expect(await listObjectKeys(other)).toEqual(keys)
     const expired = Date.now() + 32 * DAY_MS
     for (let round = 0; round < 3; round++) await harness.runCron(expired + round * MINUTE_MS)
-    expect([await rowsOf(other), await keysOf(other)]).toEqual([NOTHING, []])
+    expect([await countRows(other), await listObjectKeys(other)]).toEqual([NOTHING, []])
   })
 
   it('is retried and undone, and these jobs have their entries in objects, too', async () => {
@@ -133,7 +133,7 @@ describe('a job with entries in objects', () => {
     const left = await team.call('GET', LEADS)
     expect(left.data.map((each: { data: object }) => each.data)).toEqual([{ lead_id: 'B' }])
     for (const job of [id, retried.body._data.id, undone.body._data.id])
-      expect((await keysOf(team)).some(key => key.startsWith(`jobs/${team.id}/${job}/`))).toBe(true)
+      expect((await listObjectKeys(team)).some(key => key.startsWith(`jobs/${team.id}/${job}/`))).toBe(true)
   })
 
   it('is refused where its entries would take more than can be stored, and says so', async () => {
@@ -144,7 +144,7 @@ describe('a job with entries in objects', () => {
       413,
       expect.stringContaining('the entries of a job take at most 2000 bytes as they are stored'),
     ])
-    expect((await rowsOf(team)).background_job).toBe(0)
+    expect((await countRows(team)).background_job).toBe(0)
   })
 
   it('is bounded in bytes also where it follows another job, over all steps that read it', async () => {
@@ -166,7 +166,7 @@ describe('a job with entries in objects', () => {
       .bind(large.id)
       .first<{ n: number }>()
     expect(sizes?.n).toBeLessThan(11_000)
-    expect((await keysOf(team)).filter(key => key.includes(large.id)).length).toBeGreaterThan(0)
+    expect((await listObjectKeys(team)).filter(key => key.includes(large.id)).length).toBeGreaterThan(0)
     expect(await countStored(team, large.id)).toBe(49)
     const tooLarge = await retried({ storedBytesMax: 9_000 })
     expect([tooLarge.completionStatus, tooLarge.statusMessage]).toEqual([
@@ -194,11 +194,11 @@ describe('a job with entries in objects', () => {
 async function expectNothingLeft(team: Team): Promise<void> {
   const harness = new Harness(VARS)
   for (let round = 0; round < 2; round++) await harness.runCron(Date.now() + (20 + round) * MINUTE_MS)
-  expect(await rowsOf(team)).toEqual(NOTHING)
+  expect(await countRows(team)).toEqual(NOTHING)
   const later = Date.now() + 2 * DAY_MS
   await forgetWalk()
   await walkThroughLost(later)
-  expect(await keysOf(team)).toEqual([])
+  expect(await listObjectKeys(team)).toEqual([])
 }
 
 const forgetWalk = () => env.DB.prepare("DELETE FROM maintenance_position WHERE task = 'remove lost archives'").run()
@@ -221,7 +221,7 @@ describe('an acceptance that breaks off', () => {
     const first = await leads()
     expect((await calm.request(first, 'POST', CREATE, LARGE)).status).toBe(202)
     const trips = calm.calls.database
-    expect((await keysOf(first)).length).toBeGreaterThan(1)
+    expect((await listObjectKeys(first)).length).toBeGreaterThan(1)
     for (const isAfter of [false, true])
       for (const nth of [1, 2]) {
         const team = await leads()
@@ -290,7 +290,7 @@ describe('an acceptance that breaks off', () => {
     const path = `${whatsapp.base}/process/lead/bulk-send-template-message`
     const { status, body } = await harness.request(team, 'POST', path, { processes, ...shared })
     expect([status, body._errors[0]]).toEqual([409, expect.stringContaining('send it again')])
-    expect(await rowsOf(team)).toEqual(NOTHING)
+    expect(await countRows(team)).toEqual(NOTHING)
   })
 
   it('leaves nothing where the body ends too early', async () => {
@@ -307,7 +307,7 @@ describe('an acceptance that breaks off', () => {
     const harness = new Harness(VARS)
     const reply = await harness.stream(team, CREATE, body, 'application/x-ndjson').catch(() => ({ status: 0 }))
     expect(reply.status).not.toBe(202)
-    expect((await rowsOf(team)).job_chunk).toBeGreaterThan(0)
+    expect((await countRows(team)).job_chunk).toBeGreaterThan(0)
     expect((await team.call('GET', JOBS)).data).toEqual([])
     await expectNothingLeft(team)
   })
@@ -332,7 +332,7 @@ describe('a restore', () => {
     expect(await everything(team, id)).toEqual(before)
     await env.DB.prepare('DELETE FROM background_job WHERE id = ?').bind(id).run()
     await walkThroughLost(now + 32 * DAY_MS)
-    expect(await keysOf(team)).toEqual([])
+    expect(await listObjectKeys(team)).toEqual([])
   })
 })
 
@@ -352,9 +352,9 @@ describe('a restored database', () => {
     }
     for (const at of [now, now + DAY_MS, now + 30 * DAY_MS]) await move(at)
     expect(await everything(team, id)).toEqual(before)
-    expect([(await rowsOf(team)).chunk_removal, (await keysOf(team)).includes(lost)]).toEqual([1, true])
+    expect([(await countRows(team)).chunk_removal, (await listObjectKeys(team)).includes(lost)]).toEqual([1, true])
     await move(now + 32 * DAY_MS)
-    expect((await keysOf(team)).includes(lost)).toBe(false)
+    expect((await listObjectKeys(team)).includes(lost)).toBe(false)
     expect(await everything(team, id)).toEqual(before)
     await env.DB.prepare("DELETE FROM maintenance_position WHERE task = 'restore'").run()
   })
@@ -412,7 +412,7 @@ describe('moving the rows of a large job', () => {
         await new Harness(VARS).runCron(later() + MINUTE_MS)
         expect(await results(team, id)).toEqual(before)
         // What was put in vain is gone.
-        expect((await keysOf(team)).length).toBe(3)
+        expect((await listObjectKeys(team)).length).toBe(3)
       }
     let failed = 0
     for (let nth = 1; nth <= 7; nth++) {
@@ -432,7 +432,7 @@ describe('moving the rows of a large job', () => {
       expect(await results(team, id)).toEqual(before)
       await new Harness(VARS).runCron(later() + MINUTE_MS)
       expect(await results(team, id)).toEqual(before)
-      expect((await keysOf(team)).length).toBe(3)
+      expect((await listObjectKeys(team)).length).toBe(3)
     }
     expect(failed).toBeGreaterThan(4)
   })
@@ -447,7 +447,9 @@ async function untilErased(harness: Harness, team: Team, id: string): Promise<vo
 }
 
 async function expectNotInObjects(team: Team, ...words: string[]): Promise<void> {
-  const texts = await Promise.all((await keysOf(team)).map(async key => (await env.ARCHIVE.get(key))?.text() ?? ''))
+  const texts = await Promise.all(
+    (await listObjectKeys(team)).map(async key => (await env.ARCHIVE.get(key))?.text() ?? ''),
+  )
   expect(texts.length).toBeGreaterThan(0)
   for (const text of texts) expect(words.filter(word => text.includes(word))).toEqual([])
 }

@@ -35,8 +35,8 @@ async function queuesOfJob(entries: object[]): Promise<string[]> {
   // The first message is lost: the cron sends another one.
   harness.messages = []
   await harness.runCron(Date.now() + 120_000)
-  const ofTeam = () => harness.messages.filter(({ body }) => (body as { team: number }).team === team.no)
-  for (harness.messages = ofTeam(); harness.messages.length > 0; await harness.deliver())
+  const listMessages = () => harness.messages.filter(({ body }) => (body as { team: number }).team === team.no)
+  for (harness.messages = listMessages(); harness.messages.length > 0; await harness.deliver())
     seen.push(...harness.messages.map(({ queue }) => queue))
   return seen
 }

@@ -46,7 +46,7 @@ const toBody = ({ lead_id, data, colour, ...rest }: Sent): Sent => ({
   ...(colour === undefined || Math.abs(JSON.stringify(rest).length) % 5 > 0 ? {} : { colour }),
 })
 
-async function withLeads(): Promise<Team> {
+async function createLeadTeam(): Promise<Team> {
   const team = await newTeam()
   await leadProcedure(team)
   for (const lead_id of KEYS) await team.call('POST', LEADS, { data: { lead_id } })
@@ -72,7 +72,7 @@ describe('a change made in bulk and the same change made by single requests', ()
   it('leave the same processes, and are refused with the same words', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 5, maxLength: 30 }), async changes => {
-        const [single, bulk] = await Promise.all([withLeads(), withLeads()])
+        const [single, bulk] = await Promise.all([createLeadTeam(), createLeadTeam()])
         const said: [string, string][] = []
         for (const { key, isDeleted, update } of changes) {
           const path = `${LEADS}/lead_id/${key}`
@@ -100,7 +100,7 @@ describe('a change made in bulk and the same change made by single requests', ()
   })
 
   it('lose nothing of each other, with two jobs and single requests on the same processes', async () => {
-    const team = await withLeads()
+    const team = await createLeadTeam()
     const rounds = Array.from({ length: 40 }, (_, index) => index)
     const harnesses = ['one', 'two'].map(name => ({ name, harness: new Harness({ JOB_TUNING: { chunkEntries: 5 } }) }))
     await Promise.all([

@@ -56,7 +56,7 @@ async function expectRefused(team: Team, reply: Reply, path: string, message: st
   expect((await team.call('GET', JOBS)).data).toEqual([])
 }
 
-const inPieces = (bytes: Uint8Array, bytesEach: number): ReadableStream<Uint8Array> => {
+const streamPieces = (bytes: Uint8Array, bytesEach: number): ReadableStream<Uint8Array> => {
   let at = 0
   return new ReadableStream({
     pull(controller) {
@@ -95,7 +95,7 @@ describe('the encoding of a table', () => {
   ])('%s is read, in pieces of any size', async (_, bytes, charset, found) => {
     for (const each of [1, 3, 1_000]) {
       const team = await start()
-      const [entries, reply] = await run(team, inPieces(bytes, each), { charset })
+      const [entries, reply] = await run(team, streamPieces(bytes, each), { charset })
       expect(statuses(entries)).toEqual(['SUCCESS', 'SUCCESS'])
       expect([(await readData(team, 'A')).city, (await readData(team, 'B')).city]).toEqual(['Zürich, Ost', 'Öhningen'])
       expect(warnings(reply)).toEqual(found === undefined ? [] : [`the text is read as ${found}`])
@@ -110,7 +110,7 @@ describe('the encoding of a table', () => {
       ...[0xfc, 0x0a],
       ...new TextEncoder().encode('C,Köln\n'),
     ])
-    const [entries] = await run(team, inPieces(bytes, 10_000))
+    const [entries] = await run(team, streamPieces(bytes, 10_000))
     expect(entries.filter(each => each.completionStatus === 'INVALID').map(each => each.completionMessage)).toEqual([
       'line 93: it is no text in the encoding of the body: send its charset in the content type',
     ])

@@ -13,7 +13,7 @@ import { Harness } from '../support/harness.ts'
 import { bulk, ended, JOBS, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
 import { connected, newNumber } from '../support/provider.ts'
 
-async function withLeads(count = 3): Promise<{ team: Team; ids: string[] }> {
+async function createLeads(count = 3): Promise<{ team: Team; ids: string[] }> {
   const team = await newTeam()
   await leadProcedure(team)
   const ids: string[] = []
@@ -49,7 +49,7 @@ const entry = (apiType: string, apiData: object) => ({ apiType, apiData: { proce
 
 describe('undoing a job', () => {
   it('restores the values of each updated process by one entry each, the last one first', async () => {
-    const { team, ids } = await withLeads()
+    const { team, ids } = await createLeads()
     const before = await Promise.all(ids.map(id => shown(team, id)))
     const { data: job } = await bulk(team, 'PATCH', [
       { id: ids[0], update: { data: { city: 'Goa', note: 'new' }, state: 'IN_PROGRESS' } },
@@ -77,7 +77,7 @@ describe('undoing a job', () => {
   })
 
   it('deletes what it has created, and restores what it has deleted', async () => {
-    const { team, ids } = await withLeads()
+    const { team, ids } = await createLeads()
     const { data: job } = await schedule(team, [
       entry('PROCESS_CREATE', { processCreate: { data: { lead_id: 'N' } } }),
       entry('PROCESS_DELETE', { processId: ids[0] }),
@@ -101,7 +101,7 @@ describe('undoing a job', () => {
   })
 
   it('leaves alone what somebody has changed since, and names who, entry by entry', async () => {
-    const { team, ids } = await withLeads(4)
+    const { team, ids } = await createLeads(4)
     const { data: job } = await bulk(
       team,
       'PATCH',
@@ -135,7 +135,7 @@ describe('undoing a job', () => {
   })
 
   it('passes over changes of others that changed nothing, however they were sent', async () => {
-    const { team, ids } = await withLeads(2)
+    const { team, ids } = await createLeads(2)
     const before = await Promise.all(ids.map(id => shown(team, id)))
     const changes = ids.map(id => ({ id, update: { data: { city: 'Goa', note: null }, state: 'IN_PROGRESS' } }))
     const { data: job } = await bulk(team, 'PATCH', changes)
@@ -150,7 +150,7 @@ describe('undoing a job', () => {
   })
 
   it('can be undone itself, and that undo again', async () => {
-    const { team, ids } = await withLeads()
+    const { team, ids } = await createLeads()
     const before = await Promise.all(ids.map(id => shown(team, id)))
     const { data: job } = await bulk(team, 'PATCH', [
       { id: ids[0], update: { data: { city: 'Goa' } } },
@@ -180,7 +180,7 @@ describe('undoing a job', () => {
 
 describe('an undo that cannot be made', () => {
   it('is refused for a job that has not ended, has changed nothing, or is being undone', async () => {
-    const { team, ids } = await withLeads(1)
+    const { team, ids } = await createLeads(1)
     const later = await team.call('POST', JOBS, {
       entries: [entry('PROCESS_UPDATE', { processId: ids[0], processUpdate: { state: 'WON' } })],
       startAt: Date.now() + 3_600_000,
@@ -208,7 +208,7 @@ describe('an undo that cannot be made', () => {
   })
 
   it('is refused for messages, which nothing can recall', async () => {
-    const { team, ids } = await withLeads(1)
+    const { team, ids } = await createLeads(1)
     const whatsapp = await connected(team)
     const sending = {
       pluginId: whatsapp.id,
@@ -230,7 +230,7 @@ describe('an undo that cannot be made', () => {
   })
 
   it('is refused where it is scheduled by hand, is of another team, or its caller may not write', async () => {
-    const { team, ids } = await withLeads(1)
+    const { team, ids } = await createLeads(1)
     const undoing = { processId: ids[0], undo: { backgroundJob: ids[0], index: 0 } }
     const byHand = await schedule(team, [entry('PROCESS_UNDO', undoing)])
     const [{ validationMessage }] = await listEntries(team, byHand.data.id)
@@ -243,7 +243,7 @@ describe('an undo that cannot be made', () => {
   })
 
   it('fails where another process has the primary key by now, in the words of a single request', async () => {
-    const { team, ids } = await withLeads(3)
+    const { team, ids } = await createLeads(3)
     const { data: job } = await schedule(team, [
       entry('PROCESS_DELETE', { processId: ids[0] }),
       entry('PROCESS_UPDATE', { processId: ids[1], processUpdate: { data: { lead_id: 'moved' } } }),
@@ -267,7 +267,7 @@ describe('an undo that cannot be made', () => {
   })
 
   it('fails where the definition no longer allows a value, and names it alone', async () => {
-    const { team, ids } = await withLeads(4)
+    const { team, ids } = await createLeads(4)
     await team.call('PUT', `${LEADS}/${ids[0]}`, { state: 'IN_PROGRESS' })
     const { data: job } = await bulk(team, 'PATCH', [
       { id: ids[0], update: { state: 'NEW' } },
@@ -299,7 +299,7 @@ describe('an undo that cannot be made', () => {
   })
 
   it('fails where the earlier values or the process itself are not stored any more', async () => {
-    const { team, ids } = await withLeads(3)
+    const { team, ids } = await createLeads(3)
     const { data: job } = await bulk(team, 'PATCH', [
       { id: ids[0], update: { data: { score: 5 } } },
       { id: ids[1], update: { data: { score: 5 } } },
@@ -324,7 +324,7 @@ describe('an undo of many steps', () => {
   const SMALL = { chunkEntries: 4, sliceChunks: 2 }
 
   it('goes back step by step where a process was changed several times, also from the archive', async () => {
-    const { team, ids } = await withLeads(3)
+    const { team, ids } = await createLeads(3)
     const before = await Promise.all(ids.map(id => shown(team, id)))
     const harness = new Harness({ JOB_TUNING: SMALL })
     const entries = Array.from({ length: 40 }, (_, nth) =>
@@ -355,7 +355,7 @@ describe('an undo of many steps', () => {
   })
 
   it('decides again where somebody changes a process between its read and its write', async () => {
-    const { team, ids } = await withLeads(3)
+    const { team, ids } = await createLeads(3)
     const { data: job } = await bulk(
       team,
       'PATCH',
@@ -386,7 +386,7 @@ describe('an undo of many steps', () => {
 
 describe('an undo and customers', () => {
   it('returns processes to their earlier customer, and leaves customers as the job has left them', async () => {
-    const { team, ids } = await withLeads(1)
+    const { team, ids } = await createLeads(1)
     const [one, other] = [newNumber(), newNumber()]
     await team.call('PUT', `${LEADS}/${ids[0]}`, { record: { data: { phone: one } } })
     const { data: job } = await schedule(team, [

@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest'
 // README, ARCHITECTURE and the other documents agree with the code. The test of names checks the files that they name.
 
 /** Vite gives paths relative to this file. */
-const fromRoot = (path: string) =>
+const toRootPath = (path: string) =>
   path.startsWith('../../')
     ? path.slice('../../'.length)
     : path.replace(/^\.\.\//, 'test/').replace(/^\.\//, 'test/docs/')
 const fromRootAll = <Value>(found: Record<string, Value>): Map<string, Value> =>
-  new Map(Object.entries(found).map(([path, value]) => [fromRoot(path), value]))
+  new Map(Object.entries(found).map(([path, value]) => [toRootPath(path), value]))
 
 const documents = fromRootAll(
   import.meta.glob<string>(

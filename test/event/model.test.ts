@@ -204,25 +204,25 @@ async function expectReplay(
     const { process } = data as { process?: Shown | null }
     if (type.startsWith('process.') && process) taken.set(process.id, process)
   }
-  expect([...taken.values()].filter(({ isDeleted }) => !isDeleted).sort(byId)).toEqual(
-    [...processes.values()].sort(byId),
+  expect([...taken.values()].filter(({ isDeleted }) => !isDeleted).sort(compareIds)).toEqual(
+    [...processes.values()].sort(compareIds),
   )
   expectRecordChanges(events, model.customers)
   const replayed = replayChanges(events, madeWith, erased)
-  expect([...replayed.values()].sort(byId)).toEqual(
+  expect([...replayed.values()].sort(compareIds)).toEqual(
     model.leads
       .map(({ id, data, status, state, customer, version, isDeleted }) => ({
         ...{ id, data, status, state, version, isDeleted },
         record: customer?.id ?? null,
       }))
-      .sort(byId),
+      .sort(compareIds),
   )
   for (const { id, record, isDeleted } of replayed.values())
     if (!isDeleted) expect([id, record]).toEqual([id, processes.get(id)?.record?.id ?? null])
   expect(await listFieldChanges(team)).toBe(model.leads.reduce((sum, { version }) => sum + version, 0))
 }
 
-const byId = (one: { id: string }, other: { id: string }) => (one.id < other.id ? -1 : 1)
+const compareIds = (one: { id: string }, other: { id: string }) => (one.id < other.id ? -1 : 1)
 
 /** How many versions processes have had, by the log. */
 async function listFieldChanges({ no }: Team): Promise<number> {

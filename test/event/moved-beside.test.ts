@@ -38,7 +38,7 @@ async function oneLead(cities: readonly string[]) {
   return { team, id: data.id as string, path: `${LEADS}/${data.id}` }
 }
 
-const headersOf = (team: Team) => ({ authorization: `Bearer ${team.token}` })
+const authorize = (team: Team) => ({ authorization: `Bearer ${team.token}` })
 
 describe('moving a log beside an erasure', () => {
   async function withPerson() {
@@ -88,7 +88,7 @@ describe('moving a log beside an erasure', () => {
         if (++trips === nth) await moveLogs()
         return call()
       })
-      const init = { method: 'DELETE', headers: headersOf(person.team) }
+      const init = { method: 'DELETE', headers: authorize(person.team) }
       expect((await requestWith({ DB }, WAYS[way](person), init)).status).toBeLessThan(300)
       await untilGone(person, way)
       await moveLogs()
@@ -109,7 +109,7 @@ describe('moving a log beside an erasure', () => {
         const DB = databaseThrough(call => (++trips >= nth ? Promise.reject(new Error('it is down')) : call()))
         const { status } = await requestWith({ DB }, WAYS[way](person), {
           method: 'DELETE',
-          headers: headersOf(person.team),
+          headers: authorize(person.team),
         })
         let isErased = false
         const ARCHIVE = {
@@ -234,7 +234,7 @@ describe('the expiry of moved history', () => {
     const events = lines.filter(line => line.startsWith('{"table":"event"'))
     expect(events).toHaveLength(6 - (first?.last ?? 0))
     await restored()
-    const history = await requestWith({ ARCHIVE }, `${path}/history`, { headers: headersOf(team) })
+    const history = await requestWith({ ARCHIVE }, `${path}/history`, { headers: authorize(team) })
     expect([history.status, history.data.length, history.meta.isComplete]).toEqual([200, 6 - (first?.last ?? 0), false])
   })
 })

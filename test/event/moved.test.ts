@@ -42,7 +42,7 @@ beforeEach(() => void vi.restoreAllMocks())
 const get = (team: Team, path: string) => team.call('GET', path)
 
 /** All pages of a list, joined, with what the last one says. */
-async function pagesOf(team: Team, path: string, limit: number) {
+async function readPages(team: Team, path: string, limit: number) {
   const data: unknown[] = []
   for (let next: string | null = ''; ; ) {
     const { status, data: page, meta } = await get(team, `${path}?limit=${limit}${next ? `&cursor=${next}` : ''}`)
@@ -57,12 +57,12 @@ async function pagesOf(team: Team, path: string, limit: number) {
 async function tell(team: Team, id: string, record: string | undefined): Promise<unknown[]> {
   const at = `${LEADS}/${id}`
   const times = (await loggedTimes(team)).flatMap(time => [time - 1, time])
-  const told: unknown[] = [await pagesOf(team, `${at}/history`, 100), await pagesOf(team, `${at}/history`, 2)]
+  const told: unknown[] = [await readPages(team, `${at}/history`, 100), await readPages(team, `${at}/history`, 2)]
   const answer = ({ status, data, errors, meta }: Reply) => [status, data, errors, meta.blame]
   for (const moment of [...Array.from({ length: 12 }, (_, nth) => nth + 1), ...times])
     told.push([moment, answer(await get(team, `${at}?asOf=${moment}&blame=true`))])
   told.push(answer(await get(team, `${at}?blame=true`)))
-  if (record) told.push(await pagesOf(team, `${RECORD}/${record}/history`, 3))
+  if (record) told.push(await readPages(team, `${RECORD}/${record}/history`, 3))
   return told
 }
 
@@ -258,11 +258,11 @@ describe('history that was moved', () => {
     const { team } = await oneLead(['Oslo'])
     await moveLog(team)
     const [object] = await storedObjects(team)
-    const keyOf = (no: string) => `log/${team.id}/${object?.first}-${object?.last}-${no}`
-    const bytes = await (await env.ARCHIVE.get(keyOf(object?.no.toString(36) ?? '')))?.arrayBuffer()
-    await env.ARCHIVE.delete(keyOf(object?.no.toString(36) ?? ''))
+    const toKey = (no: string) => `log/${team.id}/${object?.first}-${object?.last}-${no}`
+    const bytes = await (await env.ARCHIVE.get(toKey(object?.no.toString(36) ?? '')))?.arrayBuffer()
+    await env.ARCHIVE.delete(toKey(object?.no.toString(36) ?? ''))
     for (const no of ['b', 'a', 'c', 'aa']) {
-      await env.ARCHIVE.put(keyOf(no), bytes ?? '')
+      await env.ARCHIVE.put(toKey(no), bytes ?? '')
       await sleep(5)
     }
     await env.DB.prepare("DELETE FROM maintenance_position WHERE task = 'remove lost history'").run()
@@ -439,10 +439,10 @@ describe('moving history', () => {
     )
     const day = (at: number) => Date.UTC(2031, 4, at)
     const [busy, long] = teams.slice(-2)
-    const rowsOf = (team: Team) => (team === busy ? 5_002 : 3)
+    const countRows = (team: Team) => (team === busy ? 5_002 : 3)
     for (const team of teams)
       await insert
-        .bind(team.no, day(2), team === long ? 'x'.repeat(1_400_000) : 'x', team === long ? 5 : rowsOf(team))
+        .bind(team.no, day(2), team === long ? 'x'.repeat(1_400_000) : 'x', team === long ? 5 : countRows(team))
         .run()
     const stepsAt = async (now: number) => {
       await env.DB.prepare("DELETE FROM maintenance_position WHERE task = 'move history'").run()

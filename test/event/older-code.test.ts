@@ -8,7 +8,7 @@ import { loggedEvents } from '../support/logged-events.ts'
 
 const RECORD = '/v1/ext/record'
 
-const byOlderCode = (team: Team, sql: string) => env.DB.prepare(sql).bind(team.no).run()
+const writeAsOlderCode = (team: Team, sql: string) => env.DB.prepare(sql).bind(team.no).run()
 
 async function told(team: Team) {
   const events = await loggedEvents(team)
@@ -23,11 +23,11 @@ it('code from before the log leaves its own changes out; those before and after 
   const { data } = await team.call('POST', LEADS, { data: { lead_id: 'A' }, record: { data: { phone: '1' } } })
   await team.call('PUT', `${LEADS}/${data.id}`, { data: { score: 1 } })
   await team.call('PUT', `${RECORD}/${data.record.id}`, { data: { name: 'A' } })
-  await byOlderCode(
+  await writeAsOlderCode(
     team,
     `UPDATE process SET data = jsonb_set(data, '$.score', 2), version = version + 1 WHERE team = ?`,
   )
-  await byOlderCode(
+  await writeAsOlderCode(
     team,
     `UPDATE record SET data = jsonb_set(data, '$.name', 'B'), version = version + 1 WHERE team = ?`,
   )
@@ -53,8 +53,8 @@ it('code from before the log makes and deletes processes without events; later o
   const { data: made } = await team.call('POST', LEADS, { data: { lead_id: 'A' } })
   const { data: deleted } = await team.call('POST', LEADS, { data: { lead_id: 'B' } })
   await team.call('DELETE', `${LEADS}/${deleted.id}`)
-  await byOlderCode(team, 'UPDATE process SET last_event = NULL WHERE team = ?')
-  await byOlderCode(
+  await writeAsOlderCode(team, 'UPDATE process SET last_event = NULL WHERE team = ?')
+  await writeAsOlderCode(
     team,
     `UPDATE process_trash SET row = jsonb_remove(row, '$.lastEvent', '$.notifiedDueAt') WHERE team = ?`,
   )

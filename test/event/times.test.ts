@@ -42,7 +42,7 @@ const setScore = (id: string, score: number) => team.call('PUT', `${LEADS}/${id}
 const scoreAt = async (id: string, time: number) =>
   (await team.call('GET', `${LEADS}/${id}?asOf=${time}`)).data.data.score
 const loadTimes = async () => (await loggedEvents(team)).map(({ at }) => at)
-const inOrder = (times: readonly number[]) => times.toSorted((one, other) => one - other)
+const sortTimes = (times: readonly number[]) => times.toSorted((one, other) => one - other)
 
 it('an event never has an earlier time after a later one', async () => {
   const { id } = await lead('A')
@@ -56,7 +56,7 @@ it('an event never has an earlier time after a later one', async () => {
     { data: { score: 2 } },
   )
   expect(second.updatedAt).toBeGreaterThanOrEqual(first?.updatedAt ?? Number.NaN)
-  expect(await loadTimes()).toEqual(inOrder(await loadTimes()))
+  expect(await loadTimes()).toEqual(sortTimes(await loadTimes()))
 })
 
 it('history shows the value that was set at the time of each change', async () => {
@@ -86,7 +86,7 @@ it('the log has one order of times for changes of different processes, by jobs a
   const made = await overtakenBy(() => setScore(other.id, 2), 'POST', LEADS, { data: { lead_id: 'C' } })
   await overtakenBy(() => setScore(other.id, 3), 'DELETE', `${LEADS}/${id}`, {})
   await bulk(team, 'PATCH', { processes: [{ lead_id: 'B', update: { data: { score: 5 } } }] })
-  expect(await loadTimes()).toEqual(inOrder(await loadTimes()))
+  expect(await loadTimes()).toEqual(sortTimes(await loadTimes()))
   const { data: others } = await team.call('GET', `${LEADS}/${other.id}/history?limit=10`)
   const ofScore1 = others.at(-2)
   expect(late.updatedAt).toBe(ofScore1.at)
@@ -108,5 +108,5 @@ it('an event of a customer has no earlier time either', async () => {
     { data: { name: 'C' } },
   )
   expect(second.updatedAt).toBeGreaterThanOrEqual(times[0] ?? Number.NaN)
-  expect(await loadTimes()).toEqual(inOrder(await loadTimes()))
+  expect(await loadTimes()).toEqual(sortTimes(await loadTimes()))
 })

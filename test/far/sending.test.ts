@@ -119,8 +119,9 @@ async function rateOfOneJob(orderOf: (numbers: object[][]) => object[]) {
 
 describe('one job of ten numbers', () => {
   it('sends 600 messages a second where the numbers take turns', async () => {
-    const inTurns = (numbers: object[][]) => numbers[0]?.flatMap((_, nth) => numbers.map(all => all[nth] ?? {})) ?? []
-    expect(await rateOfOneJob(inTurns)).toBeGreaterThan(600)
+    const interleave = (numbers: object[][]) =>
+      numbers[0]?.flatMap((_, nth) => numbers.map(all => all[nth] ?? {})) ?? []
+    expect(await rateOfOneJob(interleave)).toBeGreaterThan(600)
   })
 
   it('sends at the rate of a number where one number follows another', async () => {

@@ -75,9 +75,9 @@ describe('what an event shows of a process', () => {
         to,
       }))
       const [, event] = await shownOfProcesses(team)
-      const byField = (one: { field: string }, other: { field: string }) => (one.field < other.field ? -1 : 1)
+      const compareFields = (one: { field: string }, other: { field: string }) => (one.field < other.field ? -1 : 1)
       const changes = (event?.data.changes ?? []) as typeof expected
-      expect(changes.sort(byField)).toEqual(expected.sort(byField))
+      expect(changes.sort(compareFields)).toEqual(expected.sort(compareFields))
     },
   )
 

@@ -31,12 +31,14 @@ export function contradictions({ paths }: Examples, sent: readonly Sent[]): stri
     const operation = operations.get(id)
     const example = operation?.responses[status]?.content?.['application/json']?.example
     if (operation === undefined || example === undefined || status >= 400) return []
-    return differences(example, JSON.parse(body) as Json, valuesOf(operation)).map(each => `${id} ${status} ${each}`)
+    return differences(example, JSON.parse(body) as Json, collectValues(operation)).map(
+      each => `${id} ${status} ${each}`,
+    )
   })
 }
 
 /** What is sent, by the name of its field or parameter. */
-function valuesOf({ parameters, requestBody }: Shown): Map<string, Json> {
+function collectValues({ parameters, requestBody }: Shown): Map<string, Json> {
   const values = new Map<string, Json>()
   const look = (value: Json): void => {
     if (Array.isArray(value)) for (const each of value) look(each)
@@ -54,7 +56,7 @@ function valuesOf({ parameters, requestBody }: Shown): Map<string, Json> {
 }
 
 /** The kind of a value: a UUID in the example must not be a name in the response. */
-function kindOf(value: Json | undefined): string {
+function getKind(value: Json | undefined): string {
   if (value === null || value === undefined) return String(value)
   if (Array.isArray(value)) return 'list'
   if (typeof value === 'number') return value > 1e12 ? 'time' : 'number'
@@ -82,7 +84,7 @@ function differences(example: Json, real: Json, sent: Map<string, Json>, at = ''
   const isDetermined = sent.get(name) === real || FOLLOWING.test(at)
   if (isDetermined && example !== real)
     return [`${at}: ${JSON.stringify(example)} is shown, and ${JSON.stringify(real)} was the response`]
-  const [shown, is] = [kindOf(example), kindOf(real)]
+  const [shown, is] = [getKind(example), getKind(real)]
   const canBe = !example || !real || FREE.test(at.slice(0, at.lastIndexOf('/')))
   return shown === is || canBe ? [] : [`${at}: a ${shown} is shown, and a ${is} was the response`]
 }

@@ -32,7 +32,7 @@ export interface Sent {
 
 /** The requests about jobs are shown with a bulk update, so other jobs are made later. What deletes comes last. */
 const TURNS = [/^(bulkSend|bulkCreate|bulkUpsert|schedule)/, /^createPlugin/, /^(delete|revoke|remove)/, /^restore/]
-const turnOf = (id: string): number => TURNS.findIndex(turn => turn.test(id))
+const getTurn = (id: string): number => TURNS.findIndex(turn => turn.test(id))
 
 /** The server closes a connection that was idle, or whose request it has not read to its end, also under the next request. */
 const OWN_CONNECTION: Variable = { key: 'Connection', value: 'close' }
@@ -41,7 +41,7 @@ const OWN_CONNECTION: Variable = { key: 'Connection', value: 'close' }
 export async function sendCollection(home: string, collection: Collection, values: object): Promise<Sent[]> {
   const all = collection.item.flatMap(({ item }) => item)
   const plugins = all.filter(({ id }) => id === 'listPlugins')
-  const inOrder = [...plugins, ...all.sort((a, b) => turnOf(a.id) - turnOf(b.id))]
+  const inOrder = [...plugins, ...all.sort((a, b) => getTurn(a.id) - getTurn(b.id))]
   const item = inOrder.map(({ request, ...rest }) => ({
     ...rest,
     request: { ...request, header: [...(request.header ?? []), OWN_CONNECTION] },

@@ -24,7 +24,7 @@ export async function walkThroughPrism(
     const found: string[] = []
     const walk = async (how: string, changed: Collection, values: object) => {
       const sent = await sendCollection(home, changed, { baseUrl: prism.url, ...values })
-      found.push(...sent.flatMap(each => violationsOf(each).map(violation => `${how}: ${each.id} ${violation}`)))
+      found.push(...sent.flatMap(each => listViolations(each).map(violation => `${how}: ${each.id} ${violation}`)))
     }
     await walk('as it is', collection, { token })
     await walk('without a valid token', strange(collection), { token: 'cw_wrong' })
@@ -53,7 +53,7 @@ const wrong = (collection: Collection): Collection => ({
 })
 
 /** Prism tells of both sides; what is wrong with a request is the walk's doing. */
-function violationsOf({ status, body, header }: Sent): string[] {
+function listViolations({ status, body, header }: Sent): string[] {
   if (body.includes('stoplight.io/prism/errors')) return [`${status} ${body.slice(0, 500)}`]
   const told = JSON.parse(header('sl-violations') ?? '[]') as Violation[]
   return told

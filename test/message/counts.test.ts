@@ -135,10 +135,10 @@ describe('a filter by template or plugin', () => {
     const team = await newTeam()
     const [first, second] = [await connected(team), await connected(team)]
     const templates = async (of: { base: string }) => (await team.call('GET', `${of.base}/templates`)).data
-    const byName = (all: { id: string; name: string }[], name: string) => all.filter(each => each.name === name)
+    const filterByName = (all: { id: string; name: string }[], name: string) => all.filter(each => each.name === name)
     const [one, other] = [await templates(first), await templates(second)]
-    const updates = [...byName(one, 'order_update'), ...byName(other, 'order_update')].map(({ id }) => id)
-    const hello = byName(one, 'hello_world')[0]?.id ?? ''
+    const updates = [...filterByName(one, 'order_update'), ...filterByName(other, 'order_update')].map(({ id }) => id)
+    const hello = filterByName(one, 'hello_world')[0]?.id ?? ''
     await insert(
       team,
       [...updates, hello].map(template => ({ at: at(5, 1), status: 'READ', template })),

@@ -23,34 +23,34 @@ const procedure = {
   ],
 } as unknown as Procedure
 const users = [{ id: 'u1', displayName: 'Meera Iyer', username: 'meera' }] as Parameters<typeof listFilterFields>[1]
-const inWords = (where: Parameters<typeof parseTree>[0]) =>
+const describeFilter = (where: Parameters<typeof parseTree>[0]) =>
   formatFilter(parseTree(where), listFilterFields(procedure, users))
 
 test('a filter is described in short, condition by condition, with names instead of ids', () => {
-  expect(inWords({ state: 'NEW', city: { startsWith: 'Os' }, urgent: true, assignedTo: 'u1' })).toEqual([
+  expect(describeFilter({ state: 'NEW', city: { startsWith: 'Os' }, urgent: true, assignedTo: 'u1' })).toEqual([
     'State is New',
     'City starts with Os',
     'Urgent is Yes',
     'Assignee is Meera Iyer',
   ])
-  expect(inWords({ state: { '!=': ['NEW', 'WON', 'LOST'] } })).toEqual(['State is none of New, Won, 1 more'])
-  expect(inWords({ state: { '!=': 'NEW' } })).toEqual(['State is not New'])
-  expect(inWords({ city: null })).toEqual(['City is not set'])
-  expect(inWords({ createdAt: { '>=': Date.UTC(2026, 10, 24) } })[0]).toMatch(/^Created is from .*2026/)
-  expect(inWords({ gone: 'x', state: [] })).toEqual(['gone is x', 'State is any of nothing'])
+  expect(describeFilter({ state: { '!=': ['NEW', 'WON', 'LOST'] } })).toEqual(['State is none of New, Won, 1 more'])
+  expect(describeFilter({ state: { '!=': 'NEW' } })).toEqual(['State is not New'])
+  expect(describeFilter({ city: null })).toEqual(['City is not set'])
+  expect(describeFilter({ createdAt: { '>=': Date.UTC(2026, 10, 24) } })[0]).toMatch(/^Created is from .*2026/)
+  expect(describeFilter({ gone: 'x', state: [] })).toEqual(['gone is x', 'State is any of nothing'])
 })
 
 test('conditions joined by "or" are one part, and a group within others says how many it has', () => {
-  expect(inWords({ or: [{ state: 'NEW' }, { city: 'Oslo' }] })).toEqual(['State is New or City is Oslo'])
-  expect(inWords({ state: 'NEW', or: [{ city: 'Oslo' }, { city: 'Pune', urgent: false }] })).toEqual([
+  expect(describeFilter({ or: [{ state: 'NEW' }, { city: 'Oslo' }] })).toEqual(['State is New or City is Oslo'])
+  expect(describeFilter({ state: 'NEW', or: [{ city: 'Oslo' }, { city: 'Pune', urgent: false }] })).toEqual([
     'State is New',
     '3 conditions in a group',
   ])
-  expect(inWords(undefined)).toEqual([])
+  expect(describeFilter(undefined)).toEqual([])
 })
 
 test('a relative time is described in words', () => {
-  const words = (value: RelativeTime) => inWords({ createdAt: { '>=': value } })[0]
+  const words = (value: RelativeTime) => describeFilter({ createdAt: { '>=': value } })[0]
   expect(words({ now: 'P0D' })).toBe('Created is from now')
   expect(words({ now: '-P7D' })).toBe('Created is from 7 days ago')
   expect(words({ now: 'PT1H' })).toBe('Created is from 1 hour from now')

@@ -53,10 +53,10 @@ test('a request for everything says so, and no other does', () => {
 })
 
 test('a selection by hand is a filter as long as an address can hold it', () => {
-  const byHand = (many: number) =>
+  const selectByHand = (many: number) =>
     toTargetQuery({ kind: 'some', processes: processes(Array.from({ length: many }, (_, nth) => `${nth}`)) })
-  expect(byHand(2)).toEqual({ where: { id: ['0', '1'] } })
-  expect(byHand(SENT_BY_HAND_MAX)).toBeDefined()
-  expect(byHand(SENT_BY_HAND_MAX + 1)).toBeUndefined()
+  expect(selectByHand(2)).toEqual({ where: { id: ['0', '1'] } })
+  expect(selectByHand(SENT_BY_HAND_MAX)).toBeDefined()
+  expect(selectByHand(SENT_BY_HAND_MAX + 1)).toBeUndefined()
   expect(toTargetQuery({ kind: 'all', where: undefined })).toEqual({ where: undefined })
 })

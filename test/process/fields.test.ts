@@ -52,8 +52,8 @@ it.each(WRITABLE_FIELDS)(
     expect((await update(one.data.id, {})).data[name]).toBe(shown(first))
     if (HAS_ORDER.includes(kind)) expect(await found({ '>': first })).toEqual([two.data.id])
 
-    const inOrder = (order: string) => list({ sort: [{ field: name, order }] })
-    expect((await inOrder('asc')).reverse()).toEqual(await inOrder('desc'))
+    const listInOrder = (order: string) => list({ sort: [{ field: name, order }] })
+    expect((await listInOrder('asc')).reverse()).toEqual(await listInOrder('desc'))
     await remove(one.data.id)
     expect((await restore(one.data.id)).data).toMatchObject({ [name]: before.data[name] })
     expect((await fetch(one.data.id)).data[name]).toBe(shown(first))

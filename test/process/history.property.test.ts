@@ -303,7 +303,7 @@ async function tellsWhatWasSeen(api: Processes, id: string, seen: readonly Seen[
 }
 
 /** Those of when the process had the customer that it has now. */
-function withCustomer(entries: readonly Entry[]): Entry[] {
+function addCustomerEntries(entries: readonly Entry[]): Entry[] {
   const links = entries.map(({ changes }) => changes.find(({ field }) => field === 'record'))
   const now = links.find(each => each !== undefined)?.to
   return entries.filter((_, at) => {
@@ -323,7 +323,7 @@ function blamesRightly(
   const upTo = entries.slice(entries.findIndex(each => each.version === version && makesVersion(each)))
   const attached = upTo.find(({ changes }) => changes.some(each => each.field === 'record'))
   for (const [field, toBlame] of Object.entries(blame)) {
-    const places = field.startsWith('record.') ? withCustomer(upTo) : upTo
+    const places = field.startsWith('record.') ? addCustomerEntries(upTo) : upTo
     const known = places.find(({ changes }) => changes.some(each => each.field === field))
     // A value that the customer had before is told by whoever gave it, then.
     if (field.startsWith('record.') && !known) continue

@@ -192,13 +192,14 @@ const sent = ({ customers }: World, { record, ...body }: Body) => ({
 async function perform(world: World, team: Team, api: Processes, entries: Entry[], step: Step): Promise<Reply> {
   if (step.do === 'create') return api.create(sent(world, step.body))
   if (step.do === 'upsert') return api.upsert(sent(world, step.body))
-  if (step.do === 'bulk upsert') return byJob(team, 'POST', `${api.path}/bulk-upsert`, sent(world, step.body))
+  if (step.do === 'bulk upsert') return changeByJob(team, 'POST', `${api.path}/bulk-upsert`, sent(world, step.body))
   const seen = at(entries, step.at)
   const address = 'key' in step.at ? `key/${step.at.key}` : (seen?.id ?? crypto.randomUUID())
   if (step.do === 'restore') return api.restore(address)
-  if (step.do === 'bulk update') return byJob(team, 'PATCH', api.path, { id: address, update: sent(world, step.body) })
+  if (step.do === 'bulk update')
+    return changeByJob(team, 'PATCH', api.path, { id: address, update: sent(world, step.body) })
   if (step.do === 'bulk delete' || step.do === 'bulk restore')
-    return byJob(team, 'PATCH', api.path, { id: address, isDeleted: step.do === 'bulk delete' })
+    return changeByJob(team, 'PATCH', api.path, { id: address, isDeleted: step.do === 'bulk delete' })
   const known = 'key' in step.at ? alive(entries, step.at.key) : seen
   const headers = step.ifMatch === null ? {} : { 'if-match': `"${tagFor(step.ifMatch, known)}"` }
   if (step.do === 'revert') {
@@ -212,7 +213,7 @@ async function perform(world: World, team: Team, api: Processes, entries: Entry[
 const STATUS_OF_CODE: Record<string, number> = { not_found: 404, invalid_request: 400 }
 
 /** An entry of a job, as the answer of a call. */
-async function byJob(team: Team, method: 'PATCH' | 'POST', path: string, item: object): Promise<Reply> {
+async function changeByJob(team: Team, method: 'PATCH' | 'POST', path: string, item: object): Promise<Reply> {
   const accepted = await team.call(method, path, { processes: [item] })
   expect(accepted.status, accepted.errors.join()).toBe(202)
   await ended(team, accepted.data.id)
@@ -264,13 +265,13 @@ const sorted = (value: unknown): unknown =>
       )
     : value
 
-const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)
+const compareIds = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)
 
 type Shown = Omit<Entry, 'record'> & { record: { id: string } | null }
 const shownIn = (data: Shown[]) =>
   data
     .map(each => show({ ...each, record: each.record?.id ?? null }))
-    .sort(byId)
+    .sort(compareIds)
     .map(sorted)
 
 async function readAll(team: Team, path: string): Promise<unknown> {
@@ -289,7 +290,7 @@ function readModel(entries: Entry[]): unknown {
     entries
       .filter(each => !each.isPurged && keep(each))
       .map(show)
-      .sort(byId)
+      .sort(compareIds)
       .map(sorted)
   return {
     all: read(({ isDeleted }) => !isDeleted),
@@ -362,14 +363,14 @@ it(`a sequence of calls ends as the model does, whatever is done in whatever ord
   }
   /** A number of a customer is known when the team is. */
   const named = (value: unknown) => customers[['tel 0', 'tel 1'].indexOf(String(value))]?.phone ?? value
-  const withNumbers = (one: Step): Step =>
+  const replaceNumbers = (one: Step): Step =>
     'body' in one && 'tel' in one.body.data
       ? { ...one, body: { ...one.body, data: { ...one.body.data, tel: named(one.body.data.tel) } } }
       : one
   await fc.assert(
     fc.asyncProperty(history, fc.boolean(), fc.boolean(), async (drawn, saysMore, hasPhone) => {
       const world: World = { said: saysMore ? SAID : {}, customers, hasPhone }
-      const groups = drawn.map(group => group.map(withNumbers))
+      const groups = drawn.map(group => group.map(replaceNumbers))
       const states = Object.entries(NEXT).map(([shortId, next]) => ({ shortId, next, ...world.said[shortId] }))
       const attributes = [
         ...[attribute('key', 'string'), attribute('city', 'string', { indexed: true })],

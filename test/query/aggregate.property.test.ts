@@ -126,12 +126,12 @@ function makeRequest(
 const rounded = (value: unknown): unknown => (typeof value === 'number' ? Number(value.toPrecision(12)) : value)
 const getKey = ({ group, count }: Expected) =>
   JSON.stringify([Object.entries(group).map(([name, value]) => [name, rounded(value)]), count])
-const byKey = (one: Expected, other: Expected) => (getKey(one) < getKey(other) ? -1 : 1)
+const compareKeys = (one: Expected, other: Expected) => (getKey(one) < getKey(other) ? -1 : 1)
 
 function expectSame(groups: Expected[], expected: Expected[]): void {
   expect(groups.map(getKey).sort()).toEqual(expected.map(getKey).sort())
-  const received = [...groups].sort(byKey)
-  for (const [nth, { figures }] of [...expected].sort(byKey).entries())
+  const received = [...groups].sort(compareKeys)
+  for (const [nth, { figures }] of [...expected].sort(compareKeys).entries())
     for (const [name, wanted] of Object.entries(figures)) {
       const figure = received[nth]?.figures[name]
       if (wanted instanceof Near) expect(wanted.isNear(figure), `${name}: ${wanted.value} and ${figure}`).toBe(true)

@@ -18,7 +18,7 @@ const PATTERNS = Array.from({ length: 10 }, (_, nth) => `${'a'.repeat(97)}X${nth
 const TEXT = `${'a'.repeat(100_000)} end`
 const ATTRIBUTES = [attribute('lead_id', 'string'), attribute('essay', 'string')]
 
-async function withDocuments(): Promise<{ team: Team; path: string }> {
+async function createDocuments(): Promise<{ team: Team; path: string }> {
   const team = await newTeam()
   const { path } = await newProcedure(team, { attributes: ATTRIBUTES })
   for (let nth = 0; nth < COUNT; nth++) {
@@ -34,7 +34,7 @@ describe('a statement that searches large documents looks at few of them:', () =
   const STATEMENTS_MIN = 3
 
   test('of a list, newest first or sorted', async () => {
-    const { team, path } = await withDocuments()
+    const { team, path } = await createDocuments()
     for (const sort of [[], [{ field: 'updatedAt' }], [{ field: 'createdAt', order: 'asc' }]]) {
       const listed = await team.call('POST', `${path}/list`, { where, sort, limit: 2 })
       expect([listed.errors, listed.data]).toEqual([[], []])
@@ -43,7 +43,7 @@ describe('a statement that searches large documents looks at few of them:', () =
   })
 
   test('of a list by primary keys', async () => {
-    const { team, path } = await withDocuments()
+    const { team, path } = await createDocuments()
     const keys = Array.from({ length: COUNT }, (_, nth) => `L${nth}`)
     const listed = await team.call('POST', `${path}/list`, { where: { ...where, lead_id: keys } })
     expect([listed.status, listed.data]).toEqual([200, []])
@@ -56,14 +56,14 @@ describe('a statement that searches large documents looks at few of them:', () =
   })
 
   test('of counts and figures', async () => {
-    const { team, path } = await withDocuments()
+    const { team, path } = await createDocuments()
     const all = await team.call('POST', `${path}/aggregate`, { where: { essay: { contains: ['end', ...PATTERNS] } } })
     expect([all.status, all.data[0].count]).toEqual([200, COUNT])
     expect(all.cost.trips).toBeGreaterThanOrEqual(STATEMENTS_MIN)
   })
 
   test('of a job by `where`, which the queue continues to collect', async () => {
-    const { team, path } = await withDocuments()
+    const { team, path } = await createDocuments()
     const body = { where: { essay: { contains: ['end', ...PATTERNS] } }, update: { state: 'BUSY' } }
     const accepted = await team.call('PATCH', path, body)
     expect(accepted.status).toBe(202)
@@ -75,7 +75,7 @@ describe('a statement that searches large documents looks at few of them:', () =
   })
 
   test('and none is left out or shown twice where some are small', async () => {
-    const { team, path } = await withDocuments()
+    const { team, path } = await createDocuments()
     for (let nth = 0; nth < 5; nth++) await team.call('POST', path, { data: { lead_id: `S${nth}`, essay: 'the end' } })
     const seen: string[] = []
     let cursor: string | null = null

@@ -31,7 +31,7 @@ async function readPages(team: Team, page: (cursor: string | null) => [method: s
 const idsIn = (pages: { id: string }[][]) => pages.flat().map(({ id }) => id)
 const cursorIn = (cursor: string | null) => (cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`)
 
-async function withLarge() {
+async function createLargeProcesses() {
   const team = await newTeam()
   const { path, create } = await newProcedure(team, {
     attributes: [
@@ -51,7 +51,7 @@ async function withLarge() {
 }
 
 test('a page of processes ends by their bytes, in every order, and each one is shown once and whole', async () => {
-  const { team, path, ids } = await withLarge()
+  const { team, path, ids } = await createLargeProcesses()
   const bodies: [string, object, boolean][] = [
     ['newest first', {}, true],
     ['the oldest first', { sort: [{ field: 'createdAt', order: 'asc' }] }, false],

@@ -19,7 +19,7 @@ async function explain(where: unknown, sort: SortRequest[] = []): Promise<string
 }
 
 /** Not that it is looked for large documents: `document-bytes.test.ts` says why. */
-const onProcess = (lines: string[]): string[] => [
+const selectProcessLines = (lines: string[]): string[] => [
   ...new Set(lines.filter(line => /\bprocess\b/.test(line) && !line.includes('process_large'))),
 ]
 
@@ -48,7 +48,7 @@ describe('each query uses the index that was meant for it', () => {
   ]
   test.each(singleIndex)('%s, without sorting', async (_, where, expected) => {
     const lines = await explain(where)
-    expect(onProcess(lines)).toEqual(expected)
+    expect(selectProcessLines(lines)).toEqual(expected)
     if (!('number' in (where as object)) && !('id' in (where as object))) {
       expect(lines.filter(line => line.includes('TEMP B-TREE'))).toEqual([])
     }
@@ -107,12 +107,12 @@ describe('each query uses the index that was meant for it', () => {
   ]
   test.each(shapes)('%s', async (_, where, sort, indexes) => {
     const lines = await explain(where, sort)
-    const used = onProcess(lines).flatMap(
+    const used = selectProcessLines(lines).flatMap(
       line => new RegExp(`${INDEX} (\\w+) \\((?:record=\\? AND )?proc=\\?`).exec(line)?.[2] ?? [],
     )
     expect([...new Set(used)].sort()).toEqual(indexes)
     // Whatever else touches a process reaches it by its row number.
-    const others = onProcess(lines).filter(
+    const others = selectProcessLines(lines).filter(
       line => !new RegExp(`${INDEX} \\w+ \\((?:record=\\? AND )?proc=\\?`).test(line),
     )
     expect(others.filter(line => !line.includes('USING INTEGER PRIMARY KEY (rowid=?)'))).toEqual([])
@@ -122,7 +122,7 @@ describe('each query uses the index that was meant for it', () => {
 test('the start of a text is searched in the index alone', async () => {
   const lines = await explain({ city: { startsWith: ['pune', 'L-1'] } })
   // A newer SQLite makes the EXISTS of the walk a join, and says so; it reads the same.
-  const onCity = onProcess(lines)
+  const onCity = selectProcessLines(lines)
     .filter(line => line.includes('process_s1'))
     .map(line => line.replace('process EXISTS', 'process'))
   expect([...new Set(onCity)]).toEqual(['SEARCH process USING COVERING INDEX process_s1 (proc=? AND s1>? AND s1<?)'])

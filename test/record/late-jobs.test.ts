@@ -52,10 +52,10 @@ interface ShownEntry {
   data: { apiData: Record<string, unknown> }
 }
 
-const entriesOf = async (team: Team, job: string): Promise<ShownEntry[]> =>
+const listEntries = async (team: Team, job: string): Promise<ShownEntry[]> =>
   (await team.call('GET', `${JOBS}/${job}/entries?limit=100`)).data
 
-const expectNothingOf = async (...texts: string[]): Promise<void> => {
+const expectNotStored = async (...texts: string[]): Promise<void> => {
   expect([texts, await tablesWith(...texts)]).toEqual([texts, []])
 }
 
@@ -78,9 +78,9 @@ describe('an entry that was accepted before the erasure', () => {
     if (isSwept) await untilErased(team, record)
     await harness.settle(team)
     if (!isSwept) await untilErased(team, record)
-    await expectNothingOf(phone, name)
+    await expectNotStored(phone, name)
     expect((await team.call('GET', `${RECORD}?phone=${phone}`)).data).toEqual([])
-    const entries = await entriesOf(team, body._data.id)
+    const entries = await listEntries(team, body._data.id)
     expect(entries.map(each => each.completionStatus)).toEqual(['ERROR', 'ERROR', 'SUCCESS'])
     expect(entries[0]?.completionMessage).toContain('erased')
     expect(entries[0]?.data.apiData).toMatchObject({ isErased: true })
@@ -95,8 +95,8 @@ describe('an entry that was accepted before the erasure', () => {
     await harness.settle(team)
     expect(erasure.isDone()).toBe(true)
     await untilErased(team, record)
-    await expectNothingOf(phone, name)
-    const entries = await entriesOf(team, body._data.id)
+    await expectNotStored(phone, name)
+    const entries = await listEntries(team, body._data.id)
     expect(entries.map(each => each.completionStatus)).toEqual(['ERROR', 'ERROR', 'SUCCESS'])
   })
 
@@ -119,7 +119,7 @@ describe('an entry that was accepted before the erasure', () => {
       await erase(team, data.record.id)
       await harness.settle(team)
       await untilErased(team, data.record.id)
-      const entries = await entriesOf(team, body._data.id)
+      const entries = await listEntries(team, body._data.id)
       expect(entries.map(each => each.completionStatus)).toEqual(['SUCCESS', 'SUCCESS'])
       expect(entries.map(each => each.data.apiData.isErased)).toEqual([undefined, undefined])
     },
@@ -156,8 +156,8 @@ describe('an entry that was accepted before the erasure', () => {
     expect(erasures).toBe(1)
     await queued.settle(team)
     await whatsapp.flush()
-    await expectNothingOf(phone, btoa(phone).replace(/=+$/, ''))
-    const statuses = async (id: string) => (await entriesOf(team, id)).map(each => each.completionStatus)
+    await expectNotStored(phone, btoa(phone).replace(/=+$/, ''))
+    const statuses = async (id: string) => (await listEntries(team, id)).map(each => each.completionStatus)
     expect(await statuses(first.body._data.id)).toEqual(['ERROR', 'SUCCESS'])
     expect(await statuses(second.body._data.id)).toEqual(['SUCCESS', 'SUCCESS'])
     const { data } = await whatsapp.received()
@@ -177,7 +177,7 @@ describe('a retry of entries that failed before the erasure', () => {
     const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, { processes })
     await harness.settle(team)
     const job = body._data.id as string
-    expect((await entriesOf(team, job)).map(each => each.completionStatus)).toEqual(['ERROR', 'ERROR'])
+    expect((await listEntries(team, job)).map(each => each.completionStatus)).toEqual(['ERROR', 'ERROR'])
     await team.call('DELETE', `${LEADS}/lead_id/first`)
     return { ...set, job }
   }
@@ -194,8 +194,8 @@ describe('a retry of entries that failed before the erasure', () => {
     expect([retried.status, erasure.isDone()]).toEqual([202, isBetween])
     await harness.settle(team)
     await untilErased(team, record)
-    await expectNothingOf(phone, name)
-    const entries = await entriesOf(team, retried.body._data.id)
+    await expectNotStored(phone, name)
+    const entries = await listEntries(team, retried.body._data.id)
     expect(entries.map(each => each.completionStatus)).toEqual(['ERROR', 'SUCCESS'])
     expect(entries[0]?.data.apiData).toMatchObject({ isErased: true })
   })

@@ -195,8 +195,8 @@ describe('the entries of one job', () => {
       const { gone: _, ...data } = toData(phone, index)
       return index < 30 ? { ...data, kept: 1 } : data
     })
-    const byPhone = (one: { phone: string }, other: { phone: string }) => (one.phone < other.phone ? -1 : 1)
-    expect((await loadRows(team)).sort(byPhone)).toEqual(expected)
+    const comparePhones = (one: { phone: string }, other: { phone: string }) => (one.phone < other.phone ? -1 : 1)
+    expect((await loadRows(team)).sort(comparePhones)).toEqual(expected)
   })
 })
 

@@ -18,7 +18,7 @@ interface Request {
 
 const single = ({ errors, meta }: Reply) => (errors.length === 0 ? {} : meta.errors[0])
 
-async function ofJob(team: Team, method: 'PATCH' | 'POST' | 'UPSERT', item: object) {
+async function relinkByJob(team: Team, method: 'PATCH' | 'POST' | 'UPSERT', item: object) {
   const { data } = await bulk(team, method, { processes: [item] })
   const [{ completionStatus, completionResult }] = await listEntries(team, data.id)
   return completionStatus === 'SUCCESS' ? {} : completionResult.errors[0]
@@ -36,11 +36,11 @@ const WAYS: Record<string, Request> = {
   },
   'a bulk create': {
     isUpdate: false,
-    send: (team, key, record) => ofJob(team, 'POST', { data: { lead_id: key }, record }),
+    send: (team, key, record) => relinkByJob(team, 'POST', { data: { lead_id: key }, record }),
   },
   'a bulk upsert that creates': {
     isUpdate: false,
-    send: (team, key, record) => ofJob(team, 'UPSERT', { data: { lead_id: key }, record }),
+    send: (team, key, record) => relinkByJob(team, 'UPSERT', { data: { lead_id: key }, record }),
   },
   'an update': {
     isUpdate: true,
@@ -52,11 +52,11 @@ const WAYS: Record<string, Request> = {
   },
   'a bulk upsert that updates': {
     isUpdate: true,
-    send: (team, key, record) => ofJob(team, 'UPSERT', { data: { lead_id: key }, record }),
+    send: (team, key, record) => relinkByJob(team, 'UPSERT', { data: { lead_id: key }, record }),
   },
   'a bulk update': {
     isUpdate: true,
-    send: (team, key, record) => ofJob(team, 'PATCH', { lead_id: key, update: { record } }),
+    send: (team, key, record) => relinkByJob(team, 'PATCH', { lead_id: key, update: { record } }),
   },
 }
 

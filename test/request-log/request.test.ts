@@ -5,14 +5,14 @@ import { databaseThrough } from '../support/broken-bindings.ts'
 import { signedIn } from '../support/browser-session.ts'
 import { newProcedure } from '../support/procedures.ts'
 
-const withSettings = (settings: Record<string, string | object>): Env => ({
+const createEnv = (settings: Record<string, string | object>): Env => ({
   ...env,
   REQUEST_RETENTION_DAYS: '7',
   ...(settings as Partial<Env>),
 })
 
 /** Requests are collected and written at once; all reads are kept. */
-const KEEPING: Env = withSettings({ REQUEST_RETENTION_DAYS: '7' })
+const KEEPING: Env = createEnv({ REQUEST_RETENTION_DAYS: '7' })
 
 interface Sent {
   id: string
@@ -179,7 +179,7 @@ describe('the list of requests', () => {
 describe('requests that an isolate has collected', () => {
   it('are written together: a hundred in one row, at once, and the rest after the last', async () => {
     const team = await newTeam()
-    const slow = withSettings({ REQUEST_LOG_TUNING: { batchMs: 1_000 } })
+    const slow = createEnv({ REQUEST_LOG_TUNING: { batchMs: 1_000 } })
     const sent = await Promise.all(Array.from({ length: 130 }, () => send(team, 'GET', '/v1/ext/me', undefined, slow)))
     const rows = await loadRows(team)
     expect(rows.reduce((sum, { count }) => sum + Number(count), 0)).toBe(130)
@@ -189,8 +189,8 @@ describe('requests that an isolate has collected', () => {
 
   it('are not written while the installation is paused, nor where they are switched off', async () => {
     const team = await newTeam()
-    await send(team, 'GET', '/v1/ext/me', undefined, withSettings({ PAUSED: 'true' }))
-    await send(team, 'GET', '/v1/ext/me', undefined, withSettings({ REQUEST_RETENTION_DAYS: '0' }))
+    await send(team, 'GET', '/v1/ext/me', undefined, createEnv({ PAUSED: 'true' }))
+    await send(team, 'GET', '/v1/ext/me', undefined, createEnv({ REQUEST_RETENTION_DAYS: '0' }))
     expect(await loadRows(team)).toEqual([])
   })
 

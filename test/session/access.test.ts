@@ -21,19 +21,19 @@ it('a deactivated user has no session and no working key within thirty seconds; 
   const { call } = await signedIn(team, agent)
   const link = await linkFor(team, agent)
   const { data: key } = await team.call('POST', '/v1/ext/api-key', { name: 'k', role: 'agent', user: agent })
-  const byKey = () => team.call('GET', '/v1/ext/me', undefined, { authorization: `Bearer ${key.token}` })
-  expect([(await call('GET', '/v1/ext/me')).status, (await byKey()).status]).toEqual([200, 200])
+  const callByKey = () => team.call('GET', '/v1/ext/me', undefined, { authorization: `Bearer ${key.token}` })
+  expect([(await call('GET', '/v1/ext/me')).status, (await callByKey()).status]).toEqual([200, 200])
   const access = `/v1/ext/user/${agent}/access`
   const off = await team.call('PUT', access, { isActive: false })
   expect(off).toMatchObject({ status: 200, data: { id: agent, isActive: false } })
   await later(TRUST_MS, async () => {
     expect((await call('GET', '/v1/ext/me')).errors[0]).toContain('ended')
-    expect((await byKey()).errors[0]).toContain('deactivated')
+    expect((await callByKey()).errors[0]).toContain('deactivated')
     expect((await postSignIn({ link })).status).toBe(401)
   })
   expect((await team.call('PUT', access, { isActive: true })).data.isActive).toBe(true)
   await later(2 * TRUST_MS + 1_000, async () => {
-    expect((await byKey()).status).toBe(200)
+    expect((await callByKey()).status).toBe(200)
     expect((await call('GET', '/v1/ext/me')).status).toBe(401)
     expect((await postSignIn({ link })).status).toBe(401)
   })

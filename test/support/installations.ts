@@ -55,8 +55,8 @@ interface Account {
   paused: string[]
 }
 export const account = (): Account => JSON.parse(readFileSync(ACCOUNT, 'utf8')) as Account
-export const inHome = (...parts: string[]) => path.join(home, ...parts)
-export const read = (file: string) => readFileSync(inHome('installations', file), 'utf8')
+export const toHomePath = (...parts: string[]) => path.join(home, ...parts)
+export const read = (file: string) => readFileSync(toHomePath('installations', file), 'utf8')
 
 const inAccount = (env: Record<string, string>) => ({
   cwd: home,
@@ -80,7 +80,7 @@ export function emulated(args: string[], env: Record<string, string>): string {
 /** The database of the account, until it is stopped: its address. */
 export async function startDatabase(): Promise<{ address: string; stop: () => Promise<void> }> {
   const program = path.resolve('test/support/installation-database.ts')
-  const args = ['--import', 'tsx', program, inHome('database'), home]
+  const args = ['--import', 'tsx', program, toHomePath('database'), home]
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   const ended = once(child, 'exit')
   const [address] = (await Promise.race([once(child.stdout, 'data'), ended])) as [Buffer | number]
@@ -131,7 +131,7 @@ export interface Config {
   r2_buckets: { bucket_name: string }[]
   ratelimits: { name: string; namespace_id: string; simple: { limit: number } }[]
 }
-export const readInstallationConfig = (file: string) => readConfig({ config: inHome(file) }) as unknown as Config
+export const readInstallationConfig = (file: string) => readConfig({ config: toHomePath(file) }) as unknown as Config
 
 /** All names and ids of a configuration that an account has once. */
 export function getOwn(file: string): string[] {

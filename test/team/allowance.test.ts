@@ -26,7 +26,7 @@ afterEach(() => {
 const outcome = ({ status, meta }: Reply) => [status, meta.errors?.[0]?.code]
 const REFUSED = [429, 'rate_limited']
 /** What an isolate remembers of a token is read again. */
-const inAMinute = () => advanceTo(Date.now() + MINUTE_MS)
+const advanceOneMinute = () => advanceTo(Date.now() + MINUTE_MS)
 const lead = (key: string) => ({ data: { lead_id: key } })
 const countRows = async ({ no }: Team) =>
   env.DB.prepare(
@@ -50,10 +50,10 @@ describe('a team that has used its write allowance of today', () => {
     await limit(team, 1_000)
     await tellWritten(team, 999)
     await tellWritten(other, 5_000)
-    inAMinute()
+    advanceOneMinute()
     expect((await team.call('PUT', `${LEADS}/${id}`, { data: { city: 'Oslo' } })).status).toBe(200)
     await tellWritten(team, 1_000)
-    inAMinute()
+    advanceOneMinute()
     const before = await countRows(team)
     for (const call of [team.call, browser.call]) {
       const refused = await call('POST', LEADS, lead('B'), { 'idempotency-key': 'the-same' })
@@ -101,7 +101,7 @@ describe('a team that has used its write allowance of today', () => {
     }
     const [job, unwanted] = [await accept(), await accept()]
     await limit(team, 20)
-    inAMinute()
+    advanceOneMinute()
     // The entries of both jobs are counted.
     expect(outcome(await team.call('POST', LEADS, lead('B')))).toEqual(REFUSED)
     expect((await team.call('POST', `${JOBS}/${unwanted}/cancel`)).status).toBe(200)
@@ -112,7 +112,7 @@ describe('a team that has used its write allowance of today', () => {
     expect((await team.call('DELETE', `/v1/ext/api-key/${made.id}`)).status).toBe(200)
     expect((await team.call('POST', `/v1/ext/api-key/${other.id}/rotate`, {})).status).toBe(201)
     await limit(team, null)
-    inAMinute()
+    advanceOneMinute()
     expect((await team.call('POST', LEADS, lead('B'))).status).toBe(201)
   })
 
@@ -130,7 +130,7 @@ describe('a team that has used its write allowance of today', () => {
     const statuses: number[] = []
     for (const key of ['A', 'B', 'C', 'D', 'E', 'F']) {
       statuses.push(await post(key))
-      inAMinute()
+      advanceOneMinute()
     }
     const refusedFrom = statuses.indexOf(429)
     expect(refusedFrom).toBeGreaterThan(0)
@@ -144,7 +144,7 @@ it('the write allowance costs a request nothing: it is read with the token', asy
   await limit(limited, 1_000_000)
   const trips: number[] = []
   for (const each of [team, limited]) {
-    inAMinute()
+    advanceOneMinute()
     const first = await each.call('POST', LEADS, lead('A'))
     const second = await each.call('POST', LEADS, lead('B'))
     expect([first.status, second.status]).toEqual([201, 201])

@@ -18,7 +18,7 @@ afterEach(() => {
 })
 
 const ME = '/v1/ext/me'
-const inAMinute = () => advanceTo(Date.now() + MINUTE_MS)
+const advanceOneMinute = () => advanceTo(Date.now() + MINUTE_MS)
 const SUSPENDED = {
   status: 403,
   meta: { errors: [{ code: 'team_suspended', hint: expect.stringContaining('operator') }] },
@@ -34,7 +34,7 @@ describe('a suspended team, within a minute,', () => {
     const key = { 'idempotency-key': 'the-same' }
     for (const call of [team.call, browser.call]) expect((await call('GET', ME)).status).toBe(200)
     await suspend(team)
-    inAMinute()
+    advanceOneMinute()
     for (const call of [team.call, browser.call]) {
       expect(await call('GET', ME)).toMatchObject(SUSPENDED)
       expect(await call('GET', '/v1/ext/event')).toMatchObject(SUSPENDED)
@@ -44,7 +44,7 @@ describe('a suspended team, within a minute,', () => {
     expect((await other.call('GET', ME)).status).toBe(200)
     expect((await request('GET', '/v1/health')).status).toBe(200)
     await resume(team)
-    inAMinute()
+    advanceOneMinute()
     expect((await browser.call('GET', ME)).status).toBe(200)
     expect((await team.call('POST', `${LEADS}/list`, {})).data).toEqual([])
     expect((await team.call('POST', LEADS, lead, key)).status).toBe(201)
@@ -56,12 +56,12 @@ describe('a suspended team, within a minute,', () => {
     const { data: ended } = await team.call('POST', '/v1/ext/api-key', { name: 'ended', role: 'viewer' })
     await team.call('DELETE', `/v1/ext/api-key/${ended.id}`)
     await suspend(team)
-    inAMinute()
+    advanceOneMinute()
     const headers = { authorization: `Bearer ${ended.token}` }
     expect((await request('GET', ME, { headers })).status).toBe(401)
     expect((await browser.call('DELETE', '/v1/session')).status).toBe(200)
     await resume(team)
-    inAMinute()
+    advanceOneMinute()
     expect((await browser.call('GET', ME)).status).toBe(401)
   })
 })
@@ -135,18 +135,18 @@ describe('the suspension of a team', () => {
     await suspend(team)
     const before = await harness.request(team, 'GET', `${JOBS}/${running}`)
     for (let minute = 0; minute < 10; minute++) {
-      inAMinute()
+      advanceOneMinute()
       await harness.runCron()
       for (let round = 0; round < 5 && harness.messages.length > 0; round++) await harness.deliver()
     }
     expect(harness.messages).toEqual([])
     await resume(team)
-    inAMinute()
+    advanceOneMinute()
     const after = await harness.request(team, 'GET', `${JOBS}/${running}`)
     expect(after.body._data).toEqual(before.body._data)
     expect(await loadStatus(harness, team, waiting)).toBe('NOT_STARTED')
     await harness.settle(team)
-    inAMinute()
+    advanceOneMinute()
     for (const id of [running, waiting]) expect(await loadStatus(harness, team, id)).toBe('SUCCESS')
     expect((await team.call('POST', `${LEADS}/list?all=true`, {})).data).toHaveLength(30)
   })
@@ -183,7 +183,7 @@ describe('the suspension of a team', () => {
     await suspend(team)
     const tried = receiver.arrivals.length
     for (let minute = 0; minute < 3; minute++) {
-      inAMinute()
+      advanceOneMinute()
       await harness.runCron()
       await deliverUntil(harness, Date.now())
     }
@@ -195,7 +195,7 @@ describe('the suspension of a team', () => {
     await deliverUntil(harness, Date.now() + 1_000)
     expect(await storedWebhook(id)).toMatchObject({ enabled: 1 })
     receiver.behave = () => new Response('')
-    inAMinute()
+    advanceOneMinute()
     await harness.runCron()
     await deliverUntil(harness, Date.now() + DAY_MS)
     const delivered = new Set(receiver.arrivals.map(({ sequence }) => sequence))
@@ -209,7 +209,7 @@ it('can end without any of its keys, sessions and links: none of them works any 
   const link = await linkFor(team)
   await suspend(team)
   await resumeWithoutCredentials(team)
-  inAMinute()
+  advanceOneMinute()
   expect(outcome(await team.call('GET', ME))).toEqual([401, 'unauthenticated'])
   expect(outcome(await browser.call('GET', ME))).toEqual([401, 'unauthenticated'])
   expect(outcome(await postSignIn({ link }))).toEqual([401, 'unauthenticated'])

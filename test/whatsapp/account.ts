@@ -98,7 +98,7 @@ export class Account extends DurableObject<Bindings> {
   private async run(seqs: number[]): Promise<void> {
     const { details, settings } = this
     if (!details?.callbackUrl) return
-    const lanes = lanesOf(stillPending(this.sql, seqs), settings.webhooks.batch)
+    const lanes = groupByLane(stillPending(this.sql, seqs), settings.webhooks.batch)
     const worker = async () => {
       for (let lane = lanes.shift(); lane; lane = lanes.shift())
         for (const batch of lane) await post(this, details, settings, batch)
@@ -108,7 +108,7 @@ export class Account extends DurableObject<Bindings> {
 }
 
 /** What may go out side by side: a message's statuses keep their order; batches keep that of all. */
-function lanesOf(webhooks: Webhook[], batch: number): Webhook[][][] {
+function groupByLane(webhooks: Webhook[], batch: number): Webhook[][][] {
   const lanes = new Map<string, Webhook[]>()
   for (const webhook of webhooks) {
     const key = batch === 1 ? webhook.message_id : `${webhook.kind} ${webhook.phone_number_id}`

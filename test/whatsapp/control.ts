@@ -4,7 +4,7 @@ import type { AccountEnv } from './account.ts'
 import type { Template } from './catalogue.ts'
 import { LOCAL_ACCOUNT } from './defaults.ts'
 import { handshake, oweStatus } from './delivery.ts'
-import { owe, oweAgain, pendingUntil, triesOf, webhooks } from './delivery-store.ts'
+import { owe, oweAgain, parseTries, pendingUntil, webhooks } from './delivery-store.ts'
 import { refusal } from './errors.ts'
 import { digits } from './faults.ts'
 import { file, putFile } from './files.ts'
@@ -138,7 +138,7 @@ control.get('/webhooks', c => {
     state: row.state,
     dueAt: row.due_at,
     value: JSON.parse(row.value) as unknown,
-    tries: triesOf(row.tries),
+    tries: parseTries(row.tries),
   }))
   const counts: Record<string, number> = {}
   for (const { state } of data) counts[state] = (counts[state] ?? 0) + 1

@@ -60,11 +60,11 @@ export function nextDue(sql: SqlStorage): number | null {
 }
 
 export function settle(sql: SqlStorage, { seq, tries }: Webhook, last: Try, state: WebhookState, dueAt: number): void {
-  const log = JSON.stringify([...triesOf(tries), last])
+  const log = JSON.stringify([...parseTries(tries), last])
   sql.exec('UPDATE webhook SET state = ?, due_at = ?, tries = ? WHERE seq = ?', state, dueAt, log, seq)
 }
 
-export const triesOf = (tries: string): Try[] => JSON.parse(tries) as Try[]
+export const parseTries = (tries: string): Try[] => JSON.parse(tries) as Try[]
 
 export const webhooks = (sql: SqlStorage, messageId?: string): Webhook[] =>
   messageId === undefined

@@ -78,9 +78,9 @@ export const unknownObject = (id: string): Refusal => ({
 
 export const isKnownCode = (code: number): boolean => code in CODES
 
-export const statusOf = (code: number): number => CODES[code]?.[0] ?? 400
+export const getStatus = (code: number): number => CODES[code]?.[0] ?? 400
 
-const titleOf = (code: number): string => CODES[code]?.[1] ?? 'Unknown error'
+const getTitle = (code: number): string => CODES[code]?.[1] ?? 'Unknown error'
 
 export const traceId = (): string =>
   `A${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(TRACE_BYTES)))).replace(/[+/=]/g, '_')}`
@@ -88,7 +88,7 @@ export const traceId = (): string =>
 /** The object that Graph answers with. `details` is what tells one cause of a code from another. */
 export const graphError = ({ code, details, subcode }: Refusal) => ({
   error: {
-    message: code === 190 ? titleOf(code) : subcode === UNKNOWN_OBJECT ? details : `(#${code}) ${titleOf(code)}`,
+    message: code === 190 ? getTitle(code) : subcode === UNKNOWN_OBJECT ? details : `(#${code}) ${getTitle(code)}`,
     type: subcode === UNKNOWN_OBJECT ? 'GraphMethodException' : 'OAuthException',
     code,
     ...(subcode === undefined ? {} : { error_subcode: subcode }),
@@ -101,8 +101,8 @@ export const graphError = ({ code, details, subcode }: Refusal) => ({
 /** The same refusal, as a status webhook of a message that was accepted and then failed. */
 export const webhookError = ({ code, details }: Refusal) => ({
   code,
-  title: titleOf(code),
-  message: titleOf(code),
+  title: getTitle(code),
+  message: getTitle(code),
   error_data: { details },
   href: DOCS,
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Accepted, freshAccount, json, type Refused, statusesOf, text, USER } from './testing.ts'
+import { type Accepted, freshAccount, json, listStatuses, type Refused, text, USER } from './testing.ts'
 
 const BRIEFLY_MS = 500
 const magic = (tail: string) => text(`1555${tail}`)
@@ -37,7 +37,7 @@ describe('The recipient’s number', () => {
     const account = await freshAccount()
     const { messages } = await json<Accepted>(account.send(magic('8131049')))
     await account.flush()
-    const statuses = statusesOf(await account.arrived())
+    const statuses = listStatuses(await account.arrived())
     expect(statuses).toHaveLength(1)
     expect(statuses[0]).toMatchObject({
       id: messages[0]?.id,
@@ -93,7 +93,7 @@ describe('The recipient’s number', () => {
     expect(response.status).toBe(500)
     expect(await json<Refused>(response)).toMatchObject({ error: { code: 131000 } })
     await account.flush()
-    expect(statusesOf(await account.arrived()).map(({ status }) => status)).toEqual(['sent', 'delivered', 'read'])
+    expect(listStatuses(await account.arrived()).map(({ status }) => status)).toEqual(['sent', 'delivered', 'read'])
   })
 
   it('ending in 7900007 has the message held back', async () => {

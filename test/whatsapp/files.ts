@@ -19,10 +19,10 @@ export const file = z.strictObject({
 })
 type UserFile = z.infer<typeof file>
 
-const keyOf = (id: string) => `file ${id}`
+const toKey = (id: string) => `file ${id}`
 
-export const putFile = (sql: SqlStorage, each: UserFile) => keep(sql, keyOf(each.id), each)
-export const findFile = (sql: SqlStorage, id: string) => kept<UserFile>(sql, keyOf(id))
+export const putFile = (sql: SqlStorage, each: UserFile) => keep(sql, toKey(each.id), each)
+export const findFile = (sql: SqlStorage, id: string) => kept<UserFile>(sql, toKey(id))
 
 export const fileNode = ({ id, mimeType, base64, url, fileSize }: UserFile, address: string) => ({
   messaging_product: 'whatsapp',

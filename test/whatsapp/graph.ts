@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import type { AccountEnv } from './account.ts'
 import type { Template } from './catalogue.ts'
-import { graphError, type Refusal, refusal, statusOf, traceId, unknownObject } from './errors.ts'
+import { getStatus, graphError, type Refusal, refusal, traceId, unknownObject } from './errors.ts'
 import { fileNode, findFile } from './files.ts'
 import { FAULT_HEADER } from './network.ts'
 import { receive } from './sending.ts'
@@ -13,7 +13,7 @@ const LARGEST_PAGE = 1_000
 const FILTERS = ['name', 'language', 'status', 'category'] as const
 const LISTED = ['name', 'parameter_format', 'components', 'language', 'status', 'category']
 
-const refused = (fault: Refusal) => Response.json(graphError(fault), { status: statusOf(fault.code) })
+const refused = (fault: Refusal) => Response.json(graphError(fault), { status: getStatus(fault.code) })
 
 /** The part of Meta's Graph API that a sender of messages needs. */
 export const graph = new Hono<AccountEnv>().basePath('/:version')

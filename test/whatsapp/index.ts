@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import type { Bindings } from './account.ts'
 import { LOCAL_ACCOUNT } from './defaults.ts'
-import { graphError, statusOf, unknownObject } from './errors.ts'
+import { getStatus, graphError, unknownObject } from './errors.ts'
 import { disturbed, readWholeBody } from './network.ts'
 
 export { Account } from './account.ts'
@@ -9,25 +9,25 @@ export { PhoneBook } from './phonebook.ts'
 
 const app = new Hono<{ Bindings: Bindings }>()
 
-const accountOf = (env: Bindings, id: string) => env.ACCOUNT.getByName(id)
-const phoneBookOf = (env: Bindings) => env.PHONE_BOOK.getByName('all')
+const getAccount = (env: Bindings, id: string) => env.ACCOUNT.getByName(id)
+const getPhoneBook = (env: Bindings) => env.PHONE_BOOK.getByName('all')
 
 app.use(readWholeBody)
 
 // Each business account is an object of its own, so that teams under test don't disturb one another.
-app.all('/control/accounts/:id', c => accountOf(c.env, c.req.param('id')).fetch(c.req.raw))
-app.all('/control/*', c => accountOf(c.env, c.req.query('account') ?? LOCAL_ACCOUNT.id).fetch(c.req.raw))
+app.all('/control/accounts/:id', c => getAccount(c.env, c.req.param('id')).fetch(c.req.raw))
+app.all('/control/*', c => getAccount(c.env, c.req.query('account') ?? LOCAL_ACCOUNT.id).fetch(c.req.raw))
 
 app.get('/:version{v\\d+\\.\\d+}/:id/:edge{message_templates|phone_numbers}', c =>
-  accountOf(c.env, c.req.param('id')).fetch(c.req.raw),
+  getAccount(c.env, c.req.param('id')).fetch(c.req.raw),
 )
 // The bytes of a file, at the address that its node tells.
-app.get('/files/:account/:id', c => accountOf(c.env, c.req.param('account')).fetch(c.req.raw))
+app.get('/files/:account/:id', c => getAccount(c.env, c.req.param('account')).fetch(c.req.raw))
 app.all('/:version{v\\d+\\.\\d+}/:id/:edge{messages}?', async c => {
   const id = c.req.param('id')
-  const owner = await phoneBookOf(c.env).ownerOf(c.req.query('phone_number_id') ?? id)
+  const owner = await getPhoneBook(c.env).ownerOf(c.req.query('phone_number_id') ?? id)
   if (owner === null) return c.json(graphError(unknownObject(id)), 400)
-  return disturbed(await accountOf(c.env, owner).fetch(c.req.raw))
+  return disturbed(await getAccount(c.env, owner).fetch(c.req.raw))
 })
 
 // Not of Meta: where the demo team's webhooks are sent to.
@@ -36,7 +36,7 @@ app.post('/receiver/refuse', c => c.text('Down for maintenance', 503))
 
 app.notFound(c => {
   const refused = { code: 2500, details: `Unknown path components: ${c.req.path}` }
-  return c.json(graphError(refused), statusOf(refused.code) as 400)
+  return c.json(graphError(refused), getStatus(refused.code) as 400)
 })
 // A dropped connection is an exception on its way to the caller.
 app.onError(error => {

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono'
-import { graphError, refusal, statusOf } from './errors.ts'
+import { getStatus, graphError, refusal } from './errors.ts'
 import type { Fault } from './faults.ts'
 
 /** How an account tells the network what to do to its answer. Callers never see it. */
@@ -19,7 +19,7 @@ export async function disturbed(answer: Response): Promise<Response> {
       return new Response(brokenOff(body), { status, headers: { 'content-type': 'application/json' } })
     case 'error':
       return Response.json(graphError(refusal(fault.code, 'Asked for by number or rule')), {
-        status: statusOf(fault.code),
+        status: getStatus(fault.code),
       })
     case 'http':
       return new Response('<html><body>An error occurred.</body></html>', {

@@ -1,6 +1,6 @@
 import type { Account } from './account.ts'
 import { oweStatuses } from './delivery.ts'
-import { graphError, type Refusal, refusal, statusOf } from './errors.ts'
+import { getStatus, graphError, type Refusal, refusal } from './errors.ts'
 import { type Attempt, accepts, digits, type Fault, magicFault, ruleFault } from './faults.ts'
 import { admit } from './limits.ts'
 import { firstFault, type Message, message, readReceipt } from './messages.ts'
@@ -45,7 +45,7 @@ export function receive(account: Account, phone: Phone, text: string, denied: Re
     callback_data: attempt.callbackData,
     accepted: accepted ? 1 : 0,
     fault: hit?.kind ?? null,
-    status: hit?.kind === 'error' ? statusOf(hit.code) : hit?.kind === 'http' ? hit.status : outcome.status,
+    status: hit?.kind === 'error' ? getStatus(hit.code) : hit?.kind === 'http' ? hit.status : outcome.status,
     code: refused?.code ?? (hit && 'code' in hit ? hit.code : null),
     message_id: messageId,
     body: text,
@@ -54,18 +54,18 @@ export function receive(account: Account, phone: Phone, text: string, denied: Re
     const failure =
       hit?.kind === 'failed' ? refusal(hit.code, 'Asked for by the recipient’s number or by a fault rule') : null
     const closed = failure ?? windowFault(account, accepted, now)
-    oweStatuses(account, sentOf(account, phone, accepted, messageId), now, closed)
+    oweStatuses(account, toSent(account, phone, accepted, messageId), now, closed)
   }
   return outcome
 }
 
 const refusedOutcome = (fault: Refusal, hit: Fault | null): Outcome => ({
-  status: statusOf(fault.code),
+  status: getStatus(fault.code),
   body: graphError(fault),
   fault: hit,
 })
 
-const sentOf = (
+const toSent = (
   account: Account,
   phone: Phone,
   { to, template, biz_opaque_callback_data }: Message,

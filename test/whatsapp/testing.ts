@@ -97,7 +97,7 @@ export async function freshAccount({ query = '', settings = { webhooks: { hold: 
 }
 
 /** The statuses of what arrived, in the order of arrival. */
-export const statusesOf = (arrivals: Arrival[]): Status[] =>
+export const listStatuses = (arrivals: Arrival[]): Status[] =>
   arrivals.flatMap(({ text }) =>
     (JSON.parse(text) as Envelope).entry.flatMap(({ changes }) => changes.flatMap(({ value }) => value.statuses ?? [])),
   )

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
-import { type Accepted, type Account, type Envelope, freshAccount, json, statusesOf, text, USER } from './testing.ts'
+import { type Accepted, type Account, type Envelope, freshAccount, json, listStatuses, text, USER } from './testing.ts'
 
 const AT_ONCE = { sent: 0, delivered: 0, read: 0 }
 const held = (mode: object) => ({ settings: { webhooks: { hold: true, ...mode } } })
 const marked = text(USER, { biz_opaque_callback_data: 'message-17' })
-const names = async (account: Account) => statusesOf(await account.arrived()).map(({ status }) => status)
+const names = async (account: Account) => listStatuses(await account.arrived()).map(({ status }) => status)
 const states = async (account: Account) =>
   (await json<{ counts: Record<string, number> }>(account.control('GET', '/webhooks'))).counts
 
@@ -99,7 +99,7 @@ describe('The statuses of a message', () => {
     const account = await freshAccount(held({ shuffle: true }))
     await account.send(marked)
     await account.flush()
-    const statuses = statusesOf(await account.arrived())
+    const statuses = listStatuses(await account.arrived())
     expect(statuses.map(({ status }) => status)).not.toEqual(['sent', 'delivered', 'read'])
     const times = new Map(statuses.map(({ status, timestamp }) => [status, Number(timestamp)]))
     expect(times.get('sent')).toBeLessThan(times.get('read') ?? 0)
@@ -127,7 +127,7 @@ describe('The statuses of a message', () => {
     await account.send(marked)
     await account.flush()
     const arrivals = await account.arrived()
-    expect(arrivals.map(arrival => statusesOf([arrival]).length)).toEqual([4, 2])
+    expect(arrivals.map(arrival => listStatuses([arrival]).length)).toEqual([4, 2])
   })
 
   it('wait for the delays that are set, and for a callback that is not', async () => {
@@ -194,7 +194,7 @@ describe('A message from a user', () => {
     const account = await freshAccount({ settings: { serviceWindow: true, webhooks: { hold: true } } })
     await account.send(text())
     await account.flush()
-    expect(statusesOf(await account.arrived())[0]).toMatchObject({ status: 'failed', errors: [{ code: 131047 }] })
+    expect(listStatuses(await account.arrived())[0]).toMatchObject({ status: 'failed', errors: [{ code: 131047 }] })
     await account.control('POST', '/inbound', { from: USER, text: 'Hello?' })
     await account.send(text())
     await account.flush()

@@ -70,7 +70,7 @@ const KEY_SOON_MS = 14 * DAY_MS
 const RECENT_DAYS = 7
 const JOBS_SHOWN = 5
 
-const ofPlugin = ({ id, name, status, statusMessage, stoppedAt, stoppedPhoneNumbers }: Plugin): Concern[] => {
+const toPluginConcerns = ({ id, name, status, statusMessage, stoppedAt, stoppedPhoneNumbers }: Plugin): Concern[] => {
   const link = { to: '/plugin/$pluginId' as const, params: { pluginId: id } }
   const stopped: Concern = {
     key: id,
@@ -91,7 +91,7 @@ const ofPlugin = ({ id, name, status, statusMessage, stoppedAt, stoppedPhoneNumb
   return status === 'STOPPED' ? [stopped, ...numbers] : numbers
 }
 
-function ofWebhook({ id, url, description, disabledAt, enabled, failingSince }: Webhook): Concern[] {
+function toWebhookConcerns({ id, url, description, disabledAt, enabled, failingSince }: Webhook): Concern[] {
   const concern = {
     key: id,
     text: description === '' ? url : `${description}: ${url}`,
@@ -101,7 +101,7 @@ function ofWebhook({ id, url, description, disabledAt, enabled, failingSince }: 
   return failingSince === null ? [] : [{ ...concern, mark: 'Failing', tone: 'bad', at: failingSince }]
 }
 
-const ofJob = (job: BackgroundJob): Concern => ({
+const toJobConcern = (job: BackgroundJob): Concern => ({
   key: job.id,
   job,
   mark: 'Failed in part',
@@ -111,7 +111,7 @@ const ofJob = (job: BackgroundJob): Concern => ({
   link: { to: '/background-job/$jobId', params: { jobId: job.id } },
 })
 
-const ofDue = ({ procedure: { shortId, name }, count, where }: DueProcesses): Concern => ({
+const toDueConcern = ({ procedure: { shortId, name }, count, where }: DueProcesses): Concern => ({
   key: `due ${shortId}`,
   mark: 'Due',
   tone: 'warn',
@@ -129,7 +129,7 @@ const MESSAGES = [
   { status: 'UNKNOWN', mark: 'Unknown', words: 'may have arrived or not' },
 ] as const
 
-function ofMessages(counts: readonly MessageCount[], from: string): Concern[] {
+function toMessageConcerns(counts: readonly MessageCount[], from: string): Concern[] {
   return MESSAGES.flatMap(({ status, mark, words }) => {
     const count = counts
       .filter(each => each.status === status && (each.day ?? '') >= from)
@@ -140,7 +140,7 @@ function ofMessages(counts: readonly MessageCount[], from: string): Concern[] {
   })
 }
 
-const ofKey = ({ id, name, expiresAt }: ApiKey): Concern => ({
+const toKeyConcern = ({ id, name, expiresAt }: ApiKey): Concern => ({
   key: id,
   mark: 'Ends soon',
   tone: 'warn',
@@ -165,12 +165,12 @@ function useConcerns() {
   const isSoon = ({ expiresAt, revokedAt }: ApiKey) =>
     revokedAt === null && expiresAt !== null && expiresAt > now && expiresAt - now < KEY_SOON_MS
   const concerns = [
-    ...(plugins.data?.data.flatMap(ofPlugin) ?? []),
-    ...(webhooks.data?.data.flatMap(ofWebhook) ?? []),
-    ...due.due.map(ofDue),
-    ...(failed.data?.data.filter(job => now - job.completedAt < RECENT_DAYS * DAY_MS).map(ofJob) ?? []),
-    ...ofMessages(messages.data?.data ?? [], toIsoDay(now - (RECENT_DAYS - 1) * DAY_MS)),
-    ...(keys.data?.data.filter(isSoon).map(ofKey) ?? []),
+    ...(plugins.data?.data.flatMap(toPluginConcerns) ?? []),
+    ...(webhooks.data?.data.flatMap(toWebhookConcerns) ?? []),
+    ...due.due.map(toDueConcern),
+    ...(failed.data?.data.filter(job => now - job.completedAt < RECENT_DAYS * DAY_MS).map(toJobConcern) ?? []),
+    ...toMessageConcerns(messages.data?.data ?? [], toIsoDay(now - (RECENT_DAYS - 1) * DAY_MS)),
+    ...(keys.data?.data.filter(isSoon).map(toKeyConcern) ?? []),
   ]
   const all = [plugins, webhooks, keys, failed, messages]
   return {

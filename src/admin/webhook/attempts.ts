@@ -39,9 +39,10 @@ const OF_TIME = { ...OF_DAY, hour: '2-digit', minute: '2-digit' } as const
 
 /** With the offset where clocks were set back, and an hour came twice. */
 function formatLabels(unit: Unit, starts: readonly number[]): string[] {
-  const inWords = (format: Intl.DateTimeFormatOptions) => starts.map(new Intl.DateTimeFormat(undefined, format).format)
-  const labels = inWords(unit === 'day' ? OF_DAY : OF_TIME)
-  return new Set(labels).size === labels.length ? labels : inWords({ ...OF_TIME, timeZoneName: 'shortOffset' })
+  const formatStarts = (format: Intl.DateTimeFormatOptions) =>
+    starts.map(new Intl.DateTimeFormat(undefined, format).format)
+  const labels = formatStarts(unit === 'day' ? OF_DAY : OF_TIME)
+  return new Set(labels).size === labels.length ? labels : formatStarts({ ...OF_TIME, timeZoneName: 'shortOffset' })
 }
 
 /**

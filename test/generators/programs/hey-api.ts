@@ -32,7 +32,7 @@ const accepted = await bulkUpdateProcesses({
   body: { processes: [{ lead_id, update: { data: { score: 82 } } }] },
 })
 
-async function endOf(backgroundJobId: string) {
+async function waitForEnd(backgroundJobId: string) {
   for (;;) {
     const { data } = await getJob({ path: { backgroundJobId } })
     if (data === undefined || data._data.completedAt !== 0) return data?._data.completionStatus
@@ -40,7 +40,7 @@ async function endOf(backgroundJobId: string) {
   }
 }
 
-const job = await endOf(accepted.data?._data.id ?? '')
+const job = await waitForEnd(accepted.data?._data.id ?? '')
 const plugins = await listPlugins()
 const uploaded = await uploadPublicMedia({
   path: { pluginId: plugins.data?._data[0]?.id ?? '' },

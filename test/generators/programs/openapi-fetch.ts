@@ -26,7 +26,7 @@ const accepted = await client.PATCH(PROCESS, {
   body: { processes: [{ lead_id, update: { data: { score: 82 } } }] },
 })
 
-async function endOf(backgroundJobId: string) {
+async function waitForEnd(backgroundJobId: string) {
   for (;;) {
     const { data } = await client.GET('/v1/ext/background-job/{backgroundJobId}', {
       params: { path: { backgroundJobId } },
@@ -36,7 +36,7 @@ async function endOf(backgroundJobId: string) {
   }
 }
 
-const job = await endOf(accepted.data?._data.id ?? '')
+const job = await waitForEnd(accepted.data?._data.id ?? '')
 const plugins = await client.GET('/v1/ext/plugin')
 const uploaded = await client.POST('/v1/ext/plugin/whatsapp/{pluginId}/upload-public-media', {
   params: { path: { pluginId: plugins.data?._data[0]?.id ?? '' } },

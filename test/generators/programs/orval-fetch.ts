@@ -38,7 +38,7 @@ const accepted = await bulkUpdateProcesses(
   { headers: { ...headers, 'content-type': 'application/json' } },
 )
 
-async function endOf(backgroundJobId: string) {
+async function waitForEnd(backgroundJobId: string) {
   for (;;) {
     const { data, status } = await getJob(backgroundJobId, { headers })
     if (status !== 200 || data._data.completedAt !== 0) return status === 200 && data._data.completionStatus
@@ -46,7 +46,7 @@ async function endOf(backgroundJobId: string) {
   }
 }
 
-const job = await endOf(accepted.status === 202 ? accepted.data._data.id : '')
+const job = await waitForEnd(accepted.status === 202 ? accepted.data._data.id : '')
 const plugins = await listPlugins({ headers })
 const uploaded = await uploadPublicMedia(
   (plugins.status === 200 && plugins.data._data[0]?.id) || '',

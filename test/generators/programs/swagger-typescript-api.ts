@@ -31,7 +31,7 @@ const accepted = await v1.bulkUpdateProcesses('lead', {
   processes: [{ lead_id, update: { data: { score: 82 } } }],
 })
 
-async function endOf(backgroundJobId: string) {
+async function waitForEnd(backgroundJobId: string) {
   for (;;) {
     const { completedAt, completionStatus } = (await v1.getJob(backgroundJobId)).data._data
     if (completedAt !== 0) return completionStatus
@@ -39,7 +39,7 @@ async function endOf(backgroundJobId: string) {
   }
 }
 
-const job = await endOf(accepted.data._data.id)
+const job = await waitForEnd(accepted.data._data.id)
 const plugins = await v1.listPlugins()
 const uploaded = await v1.uploadPublicMedia(plugins.data._data[0]?.id ?? '', {
   file: new File(['%PDF-1.7\n'], 'offer.pdf'),

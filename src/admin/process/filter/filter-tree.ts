@@ -41,7 +41,7 @@ type Condition = Query[string]
 /** The filter that a tree stands for; undefined where it filters nothing. `parseTree` is its inverse. */
 export function buildQuery(group: RuleGroup): Query | undefined {
   const parts = group.items.flatMap((item): readonly Query[] => {
-    if (!isGroup(item)) return isFinished(item) ? [ofRule(item)] : []
+    if (!isGroup(item)) return isFinished(item) ? [toCondition(item)] : []
     const inner = buildQuery(item)
     return inner === undefined ? [] : [inner]
   })
@@ -54,7 +54,7 @@ export function buildQuery(group: RuleGroup): Query | undefined {
 export const isFinished = ({ operator, values, isEmptyList }: Rule): boolean =>
   isPresence(operator) || values.length > 0 || isEmptyList === true
 
-function ofRule({ field, operator, values }: Rule): Query {
+function toCondition({ field, operator, values }: Rule): Query {
   if (operator === 'unset') return { [field]: null }
   if (operator === 'set') return { [field]: { '!=': null } }
   const [first, ...others] = values
