@@ -14,7 +14,7 @@ export default defineConfig(async () => ({
       await workerProject('alone', 2),
       await farProject('far', 3),
       await farProject('far-alone', 4),
-      ...['test/whatsapp', 'test/pages'].map(folder => `${folder}/vitest.config.ts`),
+      ...['test/whatsapp', 'test/admin'].map(folder => `${folder}/vitest.config.ts`),
     ],
     // An invocation that a storm has ended goes on there, where on Cloudflare nothing of it would: nobody hears what it rejects.
     onUnhandledError: (error: object) =>

@@ -9,7 +9,7 @@ import { hushExpectedExceptions } from './whatsapp/quiet.ts'
 hushExpectedExceptions()
 
 const FILES = readdirSync('test', { recursive: true, encoding: 'utf8' })
-  .filter(file => file.endsWith('.test.ts') && !/node_modules|^(whatsapp|far|pages)\//.test(file))
+  .filter(file => file.endsWith('.test.ts') && !/node_modules|^(whatsapp|far|admin|admin-browser)\//.test(file))
   .map(file => `test/${file}`)
 /** What looks at a Worker that has just started, or leaves one behind that is good for nothing else, has this name. */
 const needsOwnRuntime = (file: string) => file.endsWith('.alone.test.ts')

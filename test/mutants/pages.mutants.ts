@@ -5,19 +5,19 @@ const FAILED = 'src/admin/process/import/failures.ts'
 const TEMPLATE = 'src/admin/parts/message/template-text.ts'
 const CHANGES = 'src/admin/procedure/draft.ts'
 const TREE = 'src/admin/process/filter/filter-tree.ts'
-const IMPORT_FILE = ['test/pages/import-file.test.ts']
-const IMPORT_COLUMNS = ['test/pages/import-columns.test.ts']
-const TEMPLATES = ['test/pages/template-form.test.ts']
-const DRAFT = ['test/pages/definition-draft.test.ts']
-const VALUES = ['test/pages/values.test.ts']
-const TIMES = ['test/pages/times.test.ts']
-const ADDRESSES = ['test/pages/addresses.test.ts']
+const IMPORT_FILE = ['test/admin/import-file.test.ts']
+const IMPORT_COLUMNS = ['test/admin/import-columns.test.ts']
+const TEMPLATES = ['test/admin/template-form.test.ts']
+const DRAFT = ['test/admin/definition-draft.test.ts']
+const VALUES = ['test/admin/values.test.ts']
+const TIMES = ['test/admin/times.test.ts']
+const ADDRESSES = ['test/admin/addresses.test.ts']
 const MERGE = 'src/admin/procedure/merge-rules.ts'
-const MERGES = ['test/pages/merge-rules.test.ts']
-const REQUESTS = ['test/pages/requests.test.ts']
-const PROCESSES = ['test/pages/processes.test.ts']
-const TIMELINE = ['test/pages/timeline.test.ts']
-const OFFERS = ['test/pages/offers.test.ts']
+const MERGES = ['test/admin/merge-rules.test.ts']
+const REQUESTS = ['test/admin/requests.test.ts']
+const PROCESSES = ['test/admin/processes.test.ts']
+const TIMELINE = ['test/admin/timeline.test.ts']
+const OFFERS = ['test/admin/offers.test.ts']
 
 export const mutants: readonly Mutant[] = [
   {
@@ -97,7 +97,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/admin/procedure/state-lanes.ts',
     find: 'getEnds(each)[0] <= bottom && getEnds(each)[1] >= top',
     replace: 'getEnds(each)[0] < bottom && getEnds(each)[1] > top',
-    tests: ['test/pages/state-ways.test.ts'],
+    tests: ['test/admin/state-ways.test.ts'],
     why: 'Two arrows between states are drawn as one.',
   },
   {
@@ -209,7 +209,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/admin/webhook/attempts.ts',
     find: 'if (!areAll && starts.length > 1) starts.shift()',
     replace: '',
-    tests: ['test/pages/webhooks.test.ts'],
+    tests: ['test/admin/webhooks.test.ts'],
     why: 'The first column is lower than it was, as if little had been sent.',
   },
   {
@@ -217,7 +217,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/admin/parts/attribute/fault-words.ts',
     find: 'parts.length >= DEPTH_MIN && ',
     replace: '',
-    tests: ['test/pages/fault-words.test.ts'],
+    tests: ['test/admin/fault-words.test.ts'],
     why: 'An error is told about an attribute that it is not about.',
   },
   {
@@ -281,7 +281,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/admin/parts/failure.ts',
     find: 'faults.length > 0 && faults.every(',
     replace: 'faults.length > 0 && faults.some(',
-    tests: ['test/pages/errors.test.ts'],
+    tests: ['test/admin/errors.test.ts'],
     why: 'A form is refused again and again, and does not say why.',
   },
   {

@@ -1,4 +1,4 @@
-import { expectThat } from './session.ts'
+import { expectThat } from '../browser/session.ts'
 
 interface FetchedPage {
   href: string

@@ -1,5 +1,5 @@
-import { axeFaults } from './axe.ts'
-import { expectThat, opened, type Session, says } from './session.ts'
+import { axeFaults } from '../browser/axe.ts'
+import { expectThat, opened, type Session, says } from '../browser/session.ts'
 
 /** Finds an operation, a section of a guide, a field and an error code, by the keyboard alone. */
 export async function searchByKeyboard(session: Session): Promise<void> {

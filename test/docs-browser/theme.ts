@@ -1,4 +1,4 @@
-import { expectThat, opened, type Session } from './session.ts'
+import { expectThat, opened, type Session } from '../browser/session.ts'
 
 /** Chooses a theme, which is kept, and is there before the page is drawn. */
 export async function chooseTheme(session: Session): Promise<void> {

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { expectThat, NARROW, opened, type Session } from '../browser/session.ts'
 import { ONLY_IN_PAGES } from '../support/only-in-pages.ts'
 import { expectFits } from './look-at-pages.ts'
-import { expectThat, NARROW, opened, type Session } from './session.ts'
 import { withRealIds } from './with-real-ids.ts'
 
 /** What a printed request may come to on a fresh start: nothing is left to be cancelled, nobody signed. All others go well. */

@@ -12,11 +12,11 @@ export default defineConfig({
     ],
   },
   test: {
-    name: 'pages',
+    name: 'admin',
     root: '.',
     sequence: { groupOrder: 6 },
-    include: ['test/pages/**/*.test.ts'],
-    setupFiles: ['test/pages/seed.ts'],
+    include: ['test/admin/**/*.test.ts'],
+    setupFiles: ['test/admin/seed.ts'],
     // A zone whose clocks change, so that days of 23 and of 25 hours are there.
     env: { TZ: 'America/New_York' },
     testTimeout: 120_000,

@@ -1,5 +1,5 @@
-import { axeFaults } from './axe.ts'
-import { expectThat, NARROW, opened, type Session, says } from './session.ts'
+import { axeFaults } from '../browser/axe.ts'
+import { expectThat, NARROW, opened, type Session, says } from '../browser/session.ts'
 
 /** Follows an old link, the menu of a small screen, and opens a page that is not there. */
 export async function findTheWay(session: Session): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
-import { axeFaults, isForAxe } from './axe.ts'
-import { hardToRead } from './contrast.ts'
-import { expectThat, NARROW, opened, type Scheme, type Session, type Viewport, WIDE } from './session.ts'
+import { axeFaults, isForAxe } from '../browser/axe.ts'
+import { hardToRead } from '../browser/contrast.ts'
+import { expectThat, NARROW, opened, type Scheme, type Session, type Viewport, WIDE } from '../browser/session.ts'
 
 /** Both themes of one width after the other, so that the page is laid out anew once. */
 const VIEWS: readonly (readonly [Viewport, Scheme])[] = [

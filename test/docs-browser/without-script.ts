@@ -1,4 +1,4 @@
-import { expectThat, NARROW, opened, type Session, says } from './session.ts'
+import { expectThat, NARROW, opened, type Session, says } from '../browser/session.ts'
 
 /** Reads an operation with scripts switched off: fields, tabs, menu. */
 export async function readWithoutScript(session: Session): Promise<void> {

@@ -1,4 +1,4 @@
-import { opened, type Session, says } from './session.ts'
+import { opened, type Session, says } from '../browser/session.ts'
 
 /** Is asked for the token, pastes it, tries a call, makes a mistake, and follows the link of the error. */
 export async function tryACall(session: Session): Promise<void> {
