@@ -3,6 +3,8 @@ import { spawn } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { casing } from '../../src/db/compile.ts'
+import { WALKED_TABLES } from '../../src/team/tables.ts'
 import { sleep } from '../support/sleep.ts'
 import { startFar } from './server/start.ts'
 
@@ -122,15 +124,30 @@ async function movesATeam(): Promise<void> {
     // Isolates remember for a few seconds that there was no such token.
     await far.control('POST', 'vanish')
     assert.deepEqual((await call('GET', `${LEADS}/lead_id/B599`)).data, before.data)
+    // An alarm scans in between, as it does in a slow run.
+    await far.control('POST', 'query', [{ sql: 'UPDATE team SET due_scanned_to = ?', params: [Date.now()] }])
     await well('export', second, /\d+ rows and 1 files of /)
-    const getRows = (folder: string) => readFileSync(path.join(folder, 'rows.ndjson'), 'utf8')
-    assert.equal(getRows(second), getRows(first))
+    const [exported, imported] = [readRows(first), readRows(second)]
+    assert.equal(imported.length, exported.length)
+    for (const [nth, line] of exported.entries())
+      if (imported[nth] !== line) assert.deepEqual(readSettled(imported[nth] ?? ''), readSettled(line))
     // Once more: what is there already is passed over.
     await well('import', first, /were read back/)
     console.log('npm run team: a team is exported, erased and imported')
   } finally {
     rmSync(home, { recursive: true, force: true })
   }
+}
+
+function readRows(folder: string): string[] {
+  return readFileSync(path.join(folder, 'rows.ndjson'), 'utf8').split('\n')
+}
+
+/** A row without the columns that change though nobody calls, such as the time up to which an alarm has scanned. */
+function readSettled(line: string): unknown {
+  const { table, row } = JSON.parse(line) as { table: string; row: Record<string, unknown> }
+  const moving = WALKED_TABLES.find(({ name }) => name === table)?.moving.map(casing.getColumnCasing.bind(casing)) ?? []
+  return { table, row: Object.entries(row).filter(([name]) => !moving.includes(name)) }
 }
 
 /** An import that breaks off at a file has let nobody in: what is erased in a team cannot be there before its files. */
