@@ -1,7 +1,7 @@
 import { runBareJob } from './bare-job.ts'
 import { LAST_EVENT } from './set-based.ts'
 
-// What a request costs with nothing of ours around it: the same rows, one prepared statement, no framework.
+// The cost of a request without our code: the same rows, one prepared statement, no framework.
 interface BareEnv {
   DB: D1Database
 }

@@ -1,5 +1,6 @@
-// What keeping every change of a process costs, in four layouts: `node bench/history-layouts.mjs [processes] [changed]`.
-// All processes are there; so many of them are changed 50 times by steps of 800, and some once more one by one.
+// The cost of keeping every change of a process, in four layouts: `node bench/history-layouts.mjs [processes]
+// [changed]`. All processes exist; `changed` of them are changed 50 times by steps of 800, and some once more one by
+// one.
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,7 +22,7 @@ const HISTORY =
 
 const dataOf = nth =>
   Object.fromEntries(Array.from({ length: 12 }, (_, a) => [`attr_${a}`, `value ${nth % 997} of ${a}`]))
-/** Who, when, and two fields with their values before and after. */
+/** Builds a change with its author, its time, and two fields with their values before and after. */
 const changeOf = (version, rid) => ({
   v: version,
   t: 1_790_000_000_000 + version,
@@ -33,7 +34,9 @@ const changeOf = (version, rid) => ({
 })
 const OWN = 'jsonb(v.change)'
 
-/** Each layout says what a step writes before the UPDATE, what the UPDATE sets besides, and how the history of one is read. */
+/**
+ * The layouts: what a step writes before the UPDATE, what the UPDATE sets besides, and how the history of one is read.
+ */
 const LAYOUTS = {
   none: {},
   'a row for each change': {

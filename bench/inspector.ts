@@ -46,7 +46,7 @@ const top = (times: Map<string, number>): string =>
     .map(([name, us]) => `${us.toFixed(1).padStart(8)}  ${name}`)
     .join('\n')
 
-/** Where `act`, which makes so many requests, spends its time. */
+/** Profiles the Worker during `act`, which makes that many requests. */
 export async function takeProfile(port: number, requests: number, act: () => Promise<unknown>): Promise<string> {
   const { ask, close } = await openInspector(port)
   await ask('Profiler.enable')

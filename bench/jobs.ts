@@ -41,7 +41,7 @@ async function inChunks<T>(all: T[], text: string, more: unknown[]): Promise<voi
     await server.batch({ text, params: [JSON.stringify(all.slice(from, from + CHUNK_ENTRIES)), ...more] })
 }
 
-/** What one request holds: so many leads have less than 32 MiB. */
+/** The leads of one request, which have less than 32 MiB. */
 const REQUEST_ENTRIES_MAX = 50_000
 
 /** Requests of bounded size, one after the other: what they took together. What is sent is made before the clock runs. */
@@ -114,7 +114,8 @@ async function compare(proc: number): Promise<void> {
     creates.bareJob.push(
       await inRequests(leads('bare'), made => server.call('bare', 'POST', `/job?proc=${proc}`, made)),
     )
-    // Who changes rows first finds their index entries spread: none of the three does, and each sets a score of its own.
+    // The first change of rows meets their index entries spread: none of the three is the first, and each sets a
+    // score of its own.
     const given = (city: string, score: number) => (from: number, to: number) =>
       rows(from, to).map(({ rid }, nth) => ({ rid, city: `${city} ${round}`, score: score + from + nth }))
     const changes = (city: string, score: number) => (from: number, to: number) => ({
@@ -159,7 +160,7 @@ async function compare(proc: number): Promise<void> {
 
 const newRounds = (): Rounds => ({ job: [], rows: [], bareJob: [] })
 const count = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, nth) => from + nth)
-/** What is made later has other numbers. */
+/** Later processes have other numbers. */
 const LATER_MS = 3_600_000
 
 async function widen(proc: number): Promise<void> {

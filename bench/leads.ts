@@ -1,7 +1,7 @@
 import { toRowNo } from '../src/ids.ts'
 import type { Server } from './server.ts'
 
-// What the benches work on: a procedure of 12 attributes, two of them indexed, and its processes.
+// The data of the benches: a procedure of 12 attributes, two of them indexed, and its processes.
 export const COLLECTION = '/v1/ext/procedure/lead/process'
 export const CITIES = 100
 export const SCORES = 10_000

@@ -1,6 +1,6 @@
-// What lists cost at a million processes: `node bench/million.mjs [--rows 1000000] [--keep folder]`. It fails where a query
-// reads far more rows than it may: by a little it is missed by chance, as the values of the rows are random.
-// The real compiler runs in a Worker next to a local D1; the figures are D1's own.
+// The cost of lists at a million processes: `node bench/million.mjs [--rows 1000000] [--keep folder]`. It fails where a
+// query reads far more rows than it may: small excesses come by chance, as the values of the rows are random. The real
+// compiler runs in a Worker next to a local D1; the figures are D1's own.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

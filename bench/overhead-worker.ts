@@ -54,7 +54,7 @@ export default {
     const key = `${request.method} ${request.url} ${body}`
     const recording = recordings.get(key) ?? { results: new Map(), batches: [] }
     recordings.set(key, recording)
-    // One object for all of them, as in production: the settings are read once.
+    // All requests share one object, as in production: the settings are read once.
     const replaying = { ...env, DB: replay(env.DB, recording) }
     const headers = new Headers(request.headers)
     headers.delete('x-repeat')

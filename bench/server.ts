@@ -22,7 +22,7 @@ export interface Server {
   send: (host: Host, method: string, path: string, body?: unknown, more?: Record<string, string>) => Promise<Reply>
   /** A request that must succeed, its response parsed. */
   call: (host: Host, method: string, path: string, body?: unknown) => Promise<unknown>
-  /** One batch of statements, sent straight to the database. */
+  /** Runs one batch of statements directly on the database. */
   batch: (
     ...statements: { text: string; params: readonly unknown[] }[]
   ) => Promise<{ rows: Record<string, unknown>[] }[]>
@@ -47,7 +47,7 @@ async function builtWorker(entry: Entry, vars: Record<string, string>) {
     })
   const { workerOptions } = unstable_getMiniflareWorkerOptions('wrangler.toml')
   const modules = [...wrapped, { type: 'ESModule', path: path.join(built, 'index.js') }]
-  // One team asks for all that the database can do.
+  // One team may use the whole database.
   const limits = { TEAM_DATABASE_MS_PER_SECOND: '1000000', TEAM_DATABASE_BURST_MS: '1000000' }
   const bindings = { ...workerOptions.bindings, ...limits, ...vars }
   return { ...workerOptions, bindings, ...DATABASE, name: 'api', routes: ['api.test/*'], modules, modulesRoot: built }

@@ -1,6 +1,8 @@
 // Bare statements that write the rows of many processes, from one JSON text.
 
-/** In one statement: as many as a step of a job takes (`chunkEntries` in src/background-job/settings.ts). */
+/**
+ * The entries of one statement, the same as those of a job's step (`chunkEntries` in src/background-job/settings.ts).
+ */
 export const CHUNK_ENTRIES = 800
 
 /** The number of the last event of team 1. */

@@ -13,10 +13,10 @@ const { values } = readArguments(USAGE, {
   options: {
     events: { type: 'string', default: '2000' },
     rounds: { type: 'string', default: '9' },
-    /** How many endpoints are dead, and how: they hang, or answer 500 at once. */
+    /** The number of dead endpoints, which hang, or answer 500 at once. */
     dead: { type: 'string', default: '1' },
     how: { type: 'string', default: 'hang' },
-    /** What the good receiver takes for a response. */
+    /** The time that the good receiver takes for a response. */
     delay: { type: 'string', default: '0' },
     timeout: { type: 'string', default: '15000' },
     order: { type: 'string', default: 'any' },
@@ -78,7 +78,10 @@ const newWebhook = async (name: string, order: string): Promise<string> => {
   }
   return made._data.id
 }
-/** They have the same to send as the good one, so each has its requests under way all the time. */
+/**
+ * Runs `act` beside dead endpoints. They have the same events as the good one, so each has requests in flight all the
+ * time.
+ */
 async function withDead<T>(count: number, act: () => Promise<T>): Promise<T> {
   const ids = await Promise.all(Array.from({ length: count }, () => newWebhook('dead', 'any')))
   const before = deadArrivals

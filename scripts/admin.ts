@@ -4,7 +4,7 @@ import { pause, resume } from './installation/pause.ts'
 import { restore } from './installation/restore.ts'
 import { rollback } from './installation/rollback.ts'
 
-// What the operator of an installation does with the whole of it, by wrangler. What concerns one team is `npm run team`.
+// The operator's commands for a whole installation, by wrangler. Those for one team are `npm run team`.
 
 const USAGE = `usage: npm run admin -- pause|resume --installation <name> [--env-file <file>]
        npm run admin -- restore --installation <name> (--to <time> | --bookmark <bookmark>) [--unread] [--yes] [--env-file <file>]

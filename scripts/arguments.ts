@@ -4,11 +4,11 @@ type Options = NonNullable<ParseArgsConfig['options']>
 
 interface ArgumentRules<Own extends Options> {
   options?: Own
-  /** How many arguments without a name are taken; one more than that was meant otherwise, and ends the command. */
+  /** The maximum of arguments without a name; a further one is a mistake, and ends the command. */
   positionalsMax?: number
 }
 
-/** What a command was called with. `--help` prints how it is used and ends it; so does an argument that it does not have. */
+/** Parses the arguments of a command. `--help` prints its usage and ends it; so does an unknown argument. */
 export function readArguments<const Own extends Options = Record<never, never>>(
   usage: string,
   { options, positionalsMax = 0 }: ArgumentRules<Own> = {},

@@ -5,7 +5,9 @@ import { makeKeys } from './demo/keys.ts'
 import { runCampaigns, sendMessages } from './demo/messages.ts'
 import { makeWebhooks } from './demo/webhooks.ts'
 
-/** What the examples of README and guides work with. It is made through the API, like anything of a team; the past is not. */
+/**
+ * The data of the examples in README and guides. It is made through the API, like anything of a team, except the past.
+ */
 const MONTH_MS = 30 * 24 * 60 * 60 * 1000
 
 const state = (shortId: string, name: string, ...next: string[]) =>
@@ -102,7 +104,10 @@ const leads = [
   ['LEAD-000005', 'Mei Tanaka', '819012300005', 'Osaka', 64, 'website', 'lucia'],
 ] as const
 
-/** What the examples use, and what there is to see besides: accounts, messages, jobs, webhooks and keys. Each step is told. */
+/**
+ * Creates the data of the examples, and more to look at: accounts, messages, jobs, webhooks and keys. Each step is
+ * printed.
+ */
 export async function seedTeam(place: Place): Promise<void> {
   const caller = createCaller(place)
   const now = Date.now()

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** What `npm run <script>` builds, from which sources, and a page by which one sees that it is there. */
+/** The output of `npm run <script>`: its sources, and a page that exists once it was built. */
 interface Part {
   script: string
   sources: readonly string[]
@@ -34,7 +34,7 @@ const PARTS: readonly Part[] = [
   },
 ]
 const NOT_SOURCES = new Set(['node_modules', 'dist'])
-/** Beside the pages and not among them: what is in `dist/site` is served. */
+/** The stamp is beside the pages and not among them, since `dist/site` is served. */
 const STAMP = 'dist/pages-source'
 
 const PROJECT = path.resolve(import.meta.dirname, '..')
@@ -49,7 +49,7 @@ function* filesIn(root: string, name: string): Generator<string> {
   }
 }
 
-/** By content: a checkout, a pull or an unpacked archive sets other times for the same files. */
+/** Hashes the contents: a checkout, a pull or an unpacked archive sets other times for the same files. */
 function hashSources(root: string, { sources }: Part): string {
   const hash = createHash('sha256')
   for (const source of sources)
@@ -61,7 +61,7 @@ function hashSources(root: string, { sources }: Part): string {
   return hash.digest('hex')
 }
 
-/** After a build: says what it was made of. */
+/** Stores after a build from which sources it was made. */
 export const stampPages = (root = PROJECT): void =>
   writeFileSync(path.join(root, STAMP), PARTS.map(part => hashSources(root, part)).join('\n'))
 

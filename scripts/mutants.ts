@@ -40,7 +40,7 @@ const COPIED = [
 interface Run {
   failed: number
   passed: number
-  /** Why nothing can be said: a file that does not load, or no test with such a name. */
+  /** The reason why there is no result: a file that does not load, or no test with such a name. */
   broken?: string
 }
 
@@ -149,7 +149,7 @@ function read(output: string): Run {
   return failed + passed === 0 ? { failed, passed, broken: 'no test ran' } : { failed, passed }
 }
 
-/** What the tests say of the tree as it is: a mutant proves nothing where they fail without it. */
+/** Runs the tests on the unchanged tree: a mutant proves nothing where they fail without it. */
 async function baseline(): Promise<string[]> {
   const wanted = new Map(chosen.map(({ tests, only }) => [JSON.stringify([tests, only]), { tests, only }]))
   const whole = [...new Set(chosen.flatMap(({ tests }) => tests))]

@@ -53,7 +53,7 @@ console.log(`
 ${round(databases)} ${databases === 1 ? 'installation' : 'installations'}: a database holds ${DATABASE_GB} GB, and from ${USABLE_SHARE * 100} % on bulk requests are refused.
 ${round(perSecond)} calls a second on average, some ${round(perSecond * PEAK)} at the busiest: ${round((perSecond * PEAK) / databases)} for each database.`)
 
-/** What one team takes in a month, as the guide tells it. */
+/** Returns the usage of one team in a month, as the guide has it. */
 function measuredMonth({ name, units }: TypicalTeam): ScaleFigures {
   const line = guide.split('\n').find(row => row.startsWith(`| ${name}: `)) ?? ''
   const numbers = /\| [\d.]+ \| ([\d.]+) GB: [\d.]+ \| ([\d.]+) GB: [\d.]+ \| ([\d.]+) \|$/.exec(line)?.slice(1)

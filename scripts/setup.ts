@@ -42,7 +42,7 @@ async function setUp(options: Options, template: string): Promise<void> {
   const config = getConfigFile(name)
   const { settings = {}, ...chosen } = record
   const configWith = (databaseId: string) => installationConfig(template, { ...chosen, name, databaseId, settings })
-  // What cannot be used is found out before anything is made.
+  // Faults are found before anything is created.
   if (record.domain !== undefined) await checkDomain(name, record.domain, options.replacesDns)
   await checkSettings(readVars(configWith(NO_DATABASE)))
 
@@ -83,7 +83,7 @@ function keepBookmark(run: Run, { name, isDryRun }: Options, config: string): vo
 function deploy(run: Run, options: Options, config: string): void {
   const { name, isDryRun } = options
   const { values, isNew } = secretsToSet(name, listSecrets(run, config), options.secrets)
-  // Only a key that was made here is kept in a file; what was given must not be written over it.
+  // Only a generated key is kept in a file, which must not overwrite a given one.
   const file = isNew ? getSecretsFile(name) : getGivenSecretsFile(name)
   const setsSecrets = Object.keys(values).length > 0
   if (setsSecrets && !isDryRun) writeFileSync(file, JSON.stringify(values), { mode: OWNER_ONLY })
@@ -95,7 +95,7 @@ function deploy(run: Run, options: Options, config: string): void {
     ...(commit === undefined ? [] : ['--tag', commit]),
   ])
   if (isDryRun) return
-  // What is deployed is the newest version again.
+  // The deployed version is the newest one again.
   rmSync(getRollbackFile(name), { force: true })
   if (setsSecrets && !isNew) rmSync(file)
   const [address] = /https:\/\/\S+\.workers\.dev/.exec(printed) ?? []

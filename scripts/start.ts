@@ -43,7 +43,7 @@ if (other !== undefined)
   fail(`${STATE} is in use by process ${other}: end it, or choose another folder: STATE=${STATE}-2 npm start`)
 
 let server: LocalServer | undefined
-// To exit ends each runtime: Miniflare sees to that, and where it can't, `superviseRuntime`.
+// An exit ends each runtime: Miniflare sees to that, and where it cannot, `superviseRuntime`.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(0))
 superviseRuntime(cause => {
   if (server !== undefined) fail(`workerd, which runs the Workers, has ended (${cause}), and so has npm start`)
@@ -56,7 +56,7 @@ await start().catch((error: unknown) => fail(error))
 async function start(): Promise<void> {
   freshPages()
   console.log(`Making the local database ready in ${STATE} …`)
-  // It is made by a process of its own, meanwhile. What fails is thrown where it is waited for.
+  // A process of its own makes the bundle meanwhile. Its failure is thrown where it is awaited.
   const script = bundleWorker('src/index.ts')
   script.catch(() => {})
   const { prepareDatabase } = await import('./local/prepare.ts')
@@ -123,13 +123,13 @@ function createSettings(): Record<string, string | object> {
   }
 }
 
-/** To try a provider: `OPENID_ISSUER=… OPENID_CLIENT_ID=… npm start`. */
+/** Returns settings to try a provider: `OPENID_ISSUER=… OPENID_CLIENT_ID=… npm start`. */
 function getOpenIdSettings(): Record<string, string> {
   const names = ['OPENID_ISSUER', 'OPENID_CLIENT_ID', 'OPENID_NAME', 'OPENID_CLIENT_SECRET']
   return Object.fromEntries(names.flatMap(name => (process.env[name] ? [[name, process.env[name]]] : [])))
 }
 
-/** That of the environment is kept, too, so that `npm run team` finds the one that is in force. */
+/** Loads or creates the operator's token. One of the environment is stored, too, so that `npm run team` finds it. */
 function loadOperatorToken(): string {
   const { OPERATOR_TOKEN } = process.env
   if (OPERATOR_TOKEN) writeFileSync(operatorTokenFile(STATE), OPERATOR_TOKEN, { mode: 0o600 })
@@ -143,7 +143,7 @@ function loadSecret(name: string): string {
   return readFileSync(file, 'utf8').trim()
 }
 
-/** What the Worker refuses to start with, such as a wrong setting, ends the start. */
+/** Ends the start if the Worker refuses to start, such as for a wrong setting. */
 async function checkHealth(): Promise<void> {
   const response = await fetch(`${URL_OF_API}/v1/health`)
   if (response.ok) return

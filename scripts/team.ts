@@ -73,7 +73,7 @@ if (command !== 'create' && command !== 'suspend' && command !== 'resume' && com
 const { installation, remote: isRemote = false, url, 'revoke-keys': revokesKeys = false } = values
 const remote = isRemote || installation !== undefined
 if (!remote) chooseStart()
-// What they export follows from STATE and PORT.
+// The exports of these modules depend on STATE and PORT.
 const { DATA_FOLDER, LOCAL, PORT, STATE, wrangler } = await import('./wrangler.ts')
 const { execute, query } = await import('./sql.ts')
 const config = installation === undefined ? [] : ['--config', getConfigFile(installation)]
@@ -92,7 +92,7 @@ function isCommand(word: string): word is Command {
   return Object.hasOwn(COMMANDS, word)
 }
 
-/** Null: any number. */
+/** Parses the limit; null for any number. */
 function readRowsPerDay(): number | null {
   const { none = false, 'rows-per-day': rows } = values
   if (none === (rows !== undefined)) refuseArguments('limit needs one of --rows-per-day and --none', USAGE)
@@ -121,7 +121,7 @@ sign in  ${linkAddress(origin, link.token)}
 The token is shown only now. The link works once, within an hour.`)
 }
 
-/** By the database alone: this also works where the Worker does not answer. */
+/** Suspends or resumes a team by the database alone: this also works where the Worker does not answer. */
 async function changeTeam(verb: 'suspend' | 'resume', name: string): Promise<void> {
   const [team] = query(selectTeamByName(name), where)
   if (!team) refuse(`there is no team with the short id or id ${name}`)
@@ -147,7 +147,7 @@ Every key, session and sign-in link of the team has ended.`)
   if (link) console.log(`sign in  ${linkAddress(origin, link.token)}\nThe link works once, within an hour.`)
 }
 
-/** By the database alone, too. */
+/** Changes the limit by the database alone, too. */
 function changeLimit(name: string): void {
   const [team] = query(selectTeamByName(name), where)
   if (!team) refuse(`there is no team with the short id or id ${name}`)

@@ -15,7 +15,7 @@ export const QUIET = {
 export const PORT = Number(process.env.PORT ?? 8787)
 /** The folder of local data: the database and the demo team's token. */
 export const STATE = path.resolve(process.env.STATE ?? '.wrangler/state')
-/** In it, as wrangler calls it: the database, files and objects. */
+/** The name of wrangler's folder for the database, files and objects. */
 export const DATA_FOLDER = 'v3'
 /** The port of the emulated WhatsApp. */
 export const PROVIDER_PORT = PORT + 1

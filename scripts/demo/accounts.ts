@@ -9,7 +9,7 @@ interface Account {
 }
 
 export const EXAMPLES: Account = { name: 'WhatsApp of the demo team', ...LOCAL_ACCOUNT }
-/** Its second number is slow, so that a job with it takes a while. */
+/** The account whose second number is slow, so that a job with it takes a while. */
 export const SOLAR = {
   name: 'Solar sales and service',
   id: '100000000000002',
@@ -18,7 +18,7 @@ export const SOLAR = {
     { id: '200000000000022', displayNumber: '15550000022', messagesPerSecond: 1 },
   ],
 } as const satisfies Account
-/** Its access token expires while it is in use. */
+/** The account whose access token expires while it is in use. */
 export const OLD = {
   name: 'Old sales number',
   id: '100000000000003',

@@ -20,5 +20,5 @@ export function workingTime(random: Random, after: number, [least, most]: readon
   return Math.floor(Math.max(moment, after + random.whole(2, 90) * MINUTE_MS))
 }
 
-/** As a `date` is sent. */
+/** Formats a time as a `date`. */
 export const isoDate = (time: number): string => new Date(time).toISOString().slice(0, 10)

@@ -4,7 +4,7 @@ import { getWaitMs, isRetryable } from '../../src/client/call/retry-rules.ts'
 import { sleep } from '../../src/client/call/sleep.ts'
 import { type ResolvedSettings, resolveSettings, type Settings } from '../../src/client/settings.ts'
 
-/** What a response of the API has of use here. */
+/** The part of an API response that is used here. */
 export interface ApiResource {
   id: string
   [name: string]: unknown
@@ -93,7 +93,7 @@ async function sendWithRetries(settings: ResolvedSettings, request: PreparedRequ
   }
 }
 
-/** By an earlier start, or by an earlier try whose response was lost. */
+/** Returns whether an earlier start has done this, or an earlier try whose response was lost. */
 const isDoneAlready = (method: string, { status, code, tries }: CaseworkerError): boolean =>
   (status === CONFLICT && code !== 'request_in_progress') || (status === NOT_FOUND && method === 'DELETE' && tries > 1)
 

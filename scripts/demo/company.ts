@@ -6,13 +6,13 @@ import type { Log, LogAuthor } from './log.ts'
 import type { DemoProcedure } from './procedures.ts'
 import type { Random } from './random.ts'
 
-/** What a life is made with. */
+/** The parts of the company that make its history. */
 export interface Company {
   log: Log
   random: Random
   now: number
   procedures: Readonly<Record<DemoProcedure, Procedure>>
-  /** Their ids, by username. */
+  /** The ids of users, by username. */
   users: ReadonlyMap<string, string>
   /** Ids of API keys, by what they are for. */
   keys: Readonly<Record<'app' | 'website', string>>
@@ -53,7 +53,7 @@ export const isOver = ({ now }: Company, at: number): boolean => at < now - QUIE
 export const later = ({ random }: Company, after: number, days: readonly [number, number]): number =>
   workingTime(random, after, days)
 
-/** Who was a customer by then. */
+/** Chooses somebody who was a customer at that time. */
 export function customerAt({ random }: Company, customers: readonly Customer[], at: number): Customer {
   const known = customers.findIndex(({ since }) => since > at)
   const count = known === -1 ? customers.length : known

@@ -26,7 +26,7 @@ const plainLetters = (name: string): string =>
     .replace(/[^A-Za-z]/g, '')
     .toLowerCase()
 
-/** Each with a number that no other has. */
+/** Drafts customers, each with a unique number. */
 export function draftCustomers(random: Random, count: number): CustomerDraft[] {
   const numbers = new Set<string>()
   return Array.from({ length: count }, (_, nth) => {

@@ -8,7 +8,7 @@ import { AGENTS, MANAGERS } from './people.ts'
 
 const SOURCES = { website: 38, referral: 17, trade_fair: 11, partner: 14, walk_in: 6 } as const
 const PRODUCTS = { rooftop_3kw: 46, rooftop_5kw: 33, rooftop_10kw: 14, commercial: 7 } as const
-/** How many times a small roof. */
+/** The size of a roof, in small roofs. */
 const SIZE = { rooftop_3kw: 1, rooftop_5kw: 1.5, rooftop_10kw: 2.7, commercial: 9 } as const
 const LOST_BECAUSE = { price: 34, no_response: 29, competitor: 17, postponed: 13, roof_unsuitable: 7 } as const
 const INTERESTS = ['battery', 'ev_charger', 'maintenance', 'financing'] as const
@@ -25,7 +25,9 @@ const NOTES = [
   'Tin roof: structure to be checked at the survey.',
 ]
 
-/** What becomes of a hundred in each state, and within how many days. Those that are left are forgotten for now. */
+/**
+ * The fates of a hundred processes in each state, and the days that they take. The remaining ones stay there for now.
+ */
 const MOVES: Readonly<Record<OpenState, Moves>> = {
   NEW: { days: [0.2, 2], next: { CONTACTED: 93, LOST: 5, stays: 2 } },
   CONTACTED: { days: [1, 7], next: { QUALIFIED: 62, LOST: 34, stays: 4 } },
@@ -71,7 +73,7 @@ export function importCampaign(company: Company, customers: readonly Customer[],
   return all
 }
 
-/** One from the website, or by somebody who was asked. */
+/** Makes an enquiry from the website, or by an employee. */
 export function makeEnquiry(company: Company, customer: Customer, at: number): DemoProcess {
   const { log, procedures, random } = company
   const source = random.weighted(SOURCES)
@@ -82,7 +84,7 @@ export function makeEnquiry(company: Company, customer: Customer, at: number): D
   return one
 }
 
-/** What happens to one until today. */
+/** Continues a process until today. */
 function follow(company: Company, one: DemoProcess, createdAt: number): void {
   const { log, random } = company
   const agent = random.pick(AGENTS)

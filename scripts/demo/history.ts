@@ -16,13 +16,13 @@ import { type DemoProcess, newLog } from './log.ts'
 import { makeServiceRequest } from './service-requests.ts'
 import { makeSiteVisit } from './site-visits.ts'
 
-/** How far the history of the demo goes back. */
+/** The age of the demo's history. */
 export const PAST_DAYS = 120
 const CUSTOMERS = 1_700
 /** Customers come from another system, once a week. */
 const WEEKS = Math.floor(PAST_DAYS / 7)
 const COUNTS = { enquiries: 1_250, requests: 950, visits: 520, campaigns: 5, ofCampaign: 60 }
-/** In the last weeks there is more to do than in the first: the company grows. */
+/** The company grows: recent weeks have more to do than the first ones. */
 const GROWTH = 0.72
 
 /** Writes what the demo team did in the past months: all of it, or nothing. */
@@ -45,7 +45,7 @@ export async function writeHistory(
   removeSome(company, enquiries)
   const effect = log.statements()
   const results = await write({ db, idempotency: null }, { effect, outcome: null })
-  // Only what follows from a process that is deleted may be missing.
+  // Only statements for a deleted process may have no effect.
   const missed = results.findIndex(({ changes }, nth) => changes === 0 && !isDeletion(effect[nth]))
   if (missed !== -1)
     throw new Error(`the demo's history: a statement changed nothing: ${effect[missed]?.compile().text}`)

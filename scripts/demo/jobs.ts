@@ -30,7 +30,7 @@ export async function makeJobs({ call }: Caller, now: number): Promise<void> {
 /** Six in the morning, in India. */
 const tomorrow = (now: number): number => now - (now % DAY_MS) + DAY_MS + HOUR_MS / 2
 
-/** As a file has them that somebody filled in: some are unknown, some can't be, some are wrong. */
+/** The updates as in a hand-made file: some keys are unknown, some transitions forbidden, some values wrong. */
 const mixedUpdates = () => [
   ...requests(0, 42).map(each => ({ ...each, update: { data: { satisfaction: 4 } } })),
   ...requests(8_000, 11).map(each => ({ ...each, update: { data: { satisfaction: 5 } } })),

@@ -14,7 +14,7 @@ import type { UpdateProcess } from '../../src/process/schema.ts'
 import { type ChangeOrigin, type Scope, type Team, teamScope } from '../../src/scope.ts'
 import type { Customer } from './customers.ts'
 
-/** Who does something, and when. */
+/** The author and time of a change. */
 export interface LogAuthor {
   at: number
   user: string
@@ -38,8 +38,8 @@ interface Act {
 }
 
 /**
- * What happens in the past of a team, in any order: `statements` has it in the order of time, as the product's own
- * statements. Nothing is read, so who changes a process has to know it.
+ * Collects the past of a team in any order: `statements` returns it in the order of time, as the product's own
+ * statements. Nothing is read, so the caller that changes a process has to know it.
  */
 export function newLog(db: Db, team: Team) {
   const acts: Act[] = []
@@ -100,7 +100,7 @@ export function newLog(db: Db, team: Team) {
     })
   }
 
-  /** All of a job's step. They must be changed alike, and not move to another state. */
+  /** Adds the changes of a job's step. They must be alike, and not move to another state. */
   function updateMany(
     by: LogAuthor,
     procedure: Procedure,
@@ -137,7 +137,7 @@ export function newLog(db: Db, team: Team) {
     remove,
     /** Something besides processes. */
     add: (at: number, statements: () => readonly Statement[]) => acts.push({ at, statements }),
-    /** All of it. What follows from attributes is made of the processes as they are in the end. */
+    /** Returns the statements of the whole past. Indexes are made of the processes as they are in the end. */
     statements(): Statement[] {
       acts.sort((one, other) => one.at - other.at)
       return [...acts.flatMap(act => act.statements()), ...toDerived(made)]

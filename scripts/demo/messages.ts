@@ -31,7 +31,7 @@ const attribute = (name: string, of: string) => ({ schemaPropertyName: name, att
 const enquiries = (state: string, limit: number) => ({ where: { state, status: 'OPEN' }, limit })
 
 const JOBS = '/v1/ext/background-job'
-/** As many messages of a number, or jobs, as an interrupted start can have left, and some more. */
+/** A number of messages or jobs that covers those of an interrupted start. */
 const LOOKED_AT = 100
 
 /**
@@ -80,7 +80,7 @@ async function listMessages({ call }: Caller, phoneNumber: string, direction: st
 const hasOutbound = async (caller: Caller, phoneNumber: string): Promise<boolean> =>
   (await listMessages(caller, phoneNumber, 'OUTBOUND')).length > 0
 
-/** What this account sends is delivered and not read. */
+/** Makes messages of this account delivered and not read. */
 async function deliverOnly(caller: Caller, plugin: string): Promise<void> {
   const { call, callOrLeaveOut, control } = caller
   await control('PUT', `/settings?account=${OLD.id}`, { webhooks: { omit: ['read'] } })

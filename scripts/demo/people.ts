@@ -1,6 +1,6 @@
 import type { NewUser } from '../../src/user/schema.ts'
 
-/** Who works for the demo team, besides its first admin. README and guides name `meera`, `jonas` and `lucia`. */
+/** The users of the demo team, besides its first admin. README and guides name `meera`, `jonas` and `lucia`. */
 export const USERS = [
   user('meera', 'Meera', 'Iyer', 'manager', '+0530', 'meera@demo.example'),
   user('stefan', 'Stefan', 'Keller', 'manager', '+0100', 'stefan@demo.example'),

@@ -1,4 +1,4 @@
-/** What a customer sends: panels below the sky, 48 by 32. */
+/** The photo of a customer: panels below the sky, 48 by 32. */
 export const PHOTO = [
   'iVBORw0KGgoAAAANSUhEUgAAADAAAAAgCAIAAADbtmxLAAAAzElEQVR42s3TKwpCARSE4bMMN+ETn/jayqzKYDAYDAaDwWAwXEEQ',
   'BEEQBEG4cINwNiGeBUwcDnzxD1PGFmdPxZYXT8VWV0/F1jdPxTZ3T8W2D0/Fdk9PxfYvT8UOb0/Fjh9PxU6lp2JF5alYWX1T+Q+q',

@@ -1,4 +1,4 @@
-/** Where customers live. */
+/** A place where customers live. */
 export interface Place {
   country: string
   cities: readonly (readonly [name: string, latitude: number, longitude: number])[]
@@ -8,7 +8,7 @@ export interface Place {
   /** Country code and the digits that all numbers of the demo begin with; so many digits follow. */
   phone: readonly [prefix: string, digits: number]
   currency: string
-  /** What a roof costs in thousands. */
+  /** The price of a roof in thousands. */
   price: readonly [least: number, most: number]
 }
 
@@ -141,7 +141,7 @@ export const PLACES: Readonly<
   },
 }
 
-/** How many of a hundred customers live there. */
+/** The customers of a hundred who live in each place. */
 export const CUSTOMERS_OF_HUNDRED: Readonly<Record<keyof typeof PLACES, number>> = {
   india: 62,
   germany: 11,

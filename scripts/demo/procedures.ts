@@ -9,7 +9,7 @@ const attribute = (
   more: Partial<Attribute> = {},
 ): Attribute => ({ shortId, name, type, required: false, indexed: false, ...more })
 const state = (shortId: string, name: string, ...next: string[]) => ({ shortId, name, next })
-/** Where the work on a process ends. */
+/** A state in which a process ends. */
 const end = (status: 'COMPLETED' | 'CANCELLED', shortId: string, name: string, ...next: string[]) => ({
   ...state(shortId, name, ...next),
   status,
@@ -19,7 +19,10 @@ const end = (status: 'COMPLETED' | 'CANCELLED', shortId: string, name: string, .
 const INDEXED = { indexed: true }
 const SEARCHABLE = { searchable: true }
 
-/** What the demo team has worked on for months: a company that puts solar panels on roofs. The examples use others. */
+/**
+ * The procedures of the demo team, which has worked on them for months: a company that puts solar panels on roofs. The
+ * examples use others.
+ */
 export const PROCEDURES = {
   enquiry: {
     name: 'Enquiry',

@@ -1,11 +1,11 @@
 /** Random numbers that are the same in each run. */
 export interface Random {
-  /** From 0 up to 1. */
+  /** Returns a number from 0 up to 1. */
   fraction: () => number
   whole: (least: number, most: number) => number
   chance: (probability: number) => boolean
   pick: <T>(some: readonly T[]) => T
-  /** One of some names, each as often as its number says. */
+  /** Chooses one of some names, each as often as its number says. */
   weighted: <Name extends string>(weights: Readonly<Partial<Record<Name, number>>>) => Name
 }
 

@@ -83,7 +83,7 @@ function follow(company: Company, one: DemoProcess, { at: openedAt, category, pr
   const { log, random } = company
   const agent = random.pick(AGENTS)
   let at = openedAt + random.whole(4, 60 * 5) * MINUTE_MS
-  // Some are forgotten: those are overdue.
+  // Some are forgotten, and become overdue.
   if (!isOver(company, at) || random.chance(0.01)) return
   const nextActionAt = later(company, at, [0.1, DUE_DAYS[priority] * 0.6])
   const assigned = { state: 'ASSIGNED', assignedTo: userId(company, agent), nextActionAt }

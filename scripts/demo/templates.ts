@@ -13,7 +13,7 @@ const quickReplies = (...texts: string[]) => ({
   buttons: texts.map(text => ({ type: 'QUICK_REPLY', text })),
 })
 
-/** What the company writes to its customers, besides what the emulated account has anyway. */
+/** The templates of the company, besides those that the emulated account has anyway. */
 export const TEMPLATES = [
   {
     name: 'offer_ready',

@@ -1,6 +1,6 @@
 import type { ApiResource, Caller, Place } from './caller.ts'
 
-/** One that works, one that fails, and one that is switched off. The emulator has two receivers. */
+/** Creates one webhook that works, one that fails, and one that is switched off. The emulator has two receivers. */
 export async function makeWebhooks({ call }: Caller, { provider }: Place): Promise<void> {
   const known = await call<ApiResource[]>('GET', '/v1/ext/webhook')
   const webhooks = [

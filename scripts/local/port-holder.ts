@@ -35,7 +35,10 @@ function findInProc(port: number): number | undefined {
   return holder === undefined ? undefined : Number(holder)
 }
 
-/** One of them may be closed while they are read. A folder that cannot be listed is somebody else's, or of a process that ended. */
+/**
+ * Reads the links of a folder, of which one may be closed meanwhile. A folder that cannot be listed belongs to another
+ * user, or to a process that ended.
+ */
 const readLinks = (folder: string): string[] =>
   attempt(() => readdirSync(folder))?.flatMap(name => attempt(() => readlinkSync(`${folder}/${name}`)) ?? []) ?? []
 

@@ -5,7 +5,7 @@ const LOOPBACK = ['127.0.0.1', '::1']
 export const PORT_MAX = 65_535
 const COMMAND_CHARACTERS_MAX = 80
 
-/** Why a port cannot be used, as a sentence; undefined if all can. Checked first, since the runtime is started late. */
+/** Explains why a port cannot be used; undefined if all can. It is checked first, since the runtime starts late. */
 export async function portProblem(ports: { port: number; of: string }[]): Promise<string | undefined> {
   for (const { port, of } of ports) {
     if (!(Number.isInteger(port) && port > 0 && port <= PORT_MAX))

@@ -40,7 +40,7 @@ export async function prepareDatabase(shortId: string | undefined): Promise<stri
   }
 }
 
-/** What happened before today can't be made through the API, where it is always now. */
+/** Creates the past of a procedure, for which the API has no way: there it is always now. */
 async function makePast(miniflare: Miniflare, shortId: string): Promise<string> {
   console.log('Making the past of the demo team …')
   const body = JSON.stringify({ shortId, now: Date.now() })

@@ -9,7 +9,7 @@ interface RunningStart {
   state: string
 }
 
-/** Beside the usual folder of local data, because a start may have another. */
+/** The folder is beside the usual one of local data, because a start may have another. */
 const [PARENT, NAME] = [path.resolve('.wrangler'), 'running']
 const FOLDER = path.join(PARENT, NAME)
 
@@ -20,7 +20,7 @@ export function announceStart({ pid, port, state }: RunningStart): void {
   process.on('exit', () => rmSync(file, { force: true }))
 }
 
-/** Those that run in this copy of the repository. What a killed one has left behind is removed. */
+/** Lists the starts in this copy of the repository, and removes the entries of killed ones. */
 export function findStarts(): RunningStart[] {
   if (!existsSync(FOLDER)) return []
   return readdirSync(FOLDER).flatMap(name => {

@@ -19,7 +19,7 @@ export interface LocalServer {
   stop: () => Promise<void>
 }
 
-/** What Node's types of Miniflare do not tell of a Worker. */
+/** The handlers of a Worker that Node's types of Miniflare lack. */
 interface ScheduledWorker {
   scheduled: (event: { cron: string }) => Promise<unknown>
 }
@@ -28,8 +28,8 @@ const HOST = 'localhost'
 const EVERY_MINUTE = '* * * * *'
 
 /**
- * What the Worker sends to the emulated WhatsApp takes no connection: workerd closes one that was idle for five seconds, and a message that
- * met that moment was left with an unknown end. Everything else goes over the network.
+ * Calls from the Worker to the emulated WhatsApp use no connection: workerd closes one that was idle for five seconds,
+ * and a message at that moment had an unknown outcome. Everything else goes over the network.
  */
 const OUTBOUND = 'outbound'
 const OUTBOUND_SCRIPT = `export default {

@@ -25,10 +25,10 @@ function killWithParent({ pid }: ChildProcess): void {
   if (pid === undefined || process.platform === 'win32') return
   const watchdog = spawn('sh', ['-c', 'read -r _; kill -KILL "$0"', String(pid)], {
     stdio: ['pipe', 'ignore', 'ignore'],
-    // In a group of its own, since Ctrl-C ends a whole group.
+    // The watchdog has a process group of its own, since Ctrl-C ends a whole group.
     detached: true,
   })
-  // Without it the runtime only outlives this process where that is killed.
+  // Without the watchdog the runtime only outlives this process where that is killed.
   watchdog.on('error', () => {})
   watchdog.unref()
   const { stdin } = watchdog

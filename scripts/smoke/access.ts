@@ -52,7 +52,7 @@ export const accessChecks: Check[] = [
       await wanted(call('GET', USERS, { token: next.token }), 200)
       await wanted(call('DELETE', `${KEYS}/${next.id}`), 200)
       const isRefused = async ({ token }: { token: string }) => (await call('GET', USERS, { token })).status === 401
-      // One after the other: too many refusals in ten seconds, and the address is limited.
+      // These run one after the other: too many refusals in ten seconds, and the address is limited.
       for (const key of [old, next])
         await until(() => isRefused(key), REVOKED_MS_MAX, 'a key that was replaced or revoked still works')
     },

@@ -66,7 +66,7 @@ export const messagingChecks: Check[] = [
   },
 ]
 
-/** Nothing is sent to a real person: only what is known of the templates is read. */
+/** Reads the templates, and sends nothing to a real person. */
 async function readTemplates({ call }: Visit): Promise<void> {
   const { data } = await wanted(call('GET', '/v1/ext/plugin'), 200)
   const own = data.filter(({ name }: { name: string }) => !name.startsWith('smoke-'))

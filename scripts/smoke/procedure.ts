@@ -20,7 +20,7 @@ const definition = (name: string) => ({
   primaryKey: 'smoke_id',
 })
 
-/** All other checks need it. */
+/** Creates the procedure, which all other checks need. */
 export const procedureCheck: Check = {
   name: 'procedure made, changed, its indexes ready',
   async run({ call, name }) {

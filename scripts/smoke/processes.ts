@@ -82,7 +82,7 @@ export const processChecks: Check[] = [
       must(note.length === DATA_BYTES_MAX - 1_000, 'it came back shorter')
       const data = { smoke_id: `${name}-2`, note: 'x'.repeat(DATA_BYTES_MAX) }
       await wanted(call('POST', PROCESSES, { body: { data } }), 400, 413)
-      // It is refused before it has been read: the connection may be gone while the rest is still being sent.
+      // The body is refused before it has been read: the connection may be gone while the rest is still being sent.
       const tooLarge = () => call('POST', PROCESSES, { raw: ' '.repeat(BODY_BYTES_MAX + 1) })
       await wanted(tooLarge().catch(tooLarge).catch(tooLarge), 413)
     },

@@ -8,7 +8,7 @@ import { type Outcome, type Place, perform } from './visit.ts'
 
 const CHECKS = [...accessChecks, ...processChecks, ...jobChecks, ...protocolChecks, ...messagingChecks]
 
-/** All checks, one after the other; those that mostly wait run beside them. */
+/** Runs all checks, one after the other; those that mostly wait run beside them. */
 export async function visit(place: Place, report: (outcome: Outcome) => void): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
   const examine = async (check: (typeof CHECKS)[number]) => {

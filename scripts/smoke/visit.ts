@@ -18,7 +18,7 @@ interface CallParts {
   token?: string | null
 }
 
-/** One check at an installation: its calls are counted, and what it made is removed when it has ended. */
+/** One check of an installation: its calls are counted, and its objects are removed when it has ended. */
 export interface Visit {
   /** Unique, so that nothing of the team is met. */
   name: string
@@ -51,7 +51,7 @@ export interface Outcome {
   reason?: string
   ms: number
   calls: number
-  /** To the database, as `server-timing` says. */
+  /** The round trips to the database, by `server-timing`. */
   trips: number
 }
 

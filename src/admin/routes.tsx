@@ -13,9 +13,14 @@ import { isOwnPage, providerAnswerIn } from './session/sign-in-address.ts'
 import { frameRoute, unknownRoute } from './shell/frame-route.tsx'
 import { rootRoute } from './shell/root-route.tsx'
 
-/** As it was when the page was opened, before the router reads it: a code such as `12e3` is not a number. */
+/**
+ * The search of the address when the page was opened, before the router parses it: a code such as `12e3` is not a
+ * number.
+ */
 const OPENED_WITH = location.search
-/** One object: the page clears its address, which loads the route again, and would do so for each new one without end. */
+/**
+ * A single object: the page clears its address, which loads the route again, and would do so endlessly for new objects.
+ */
 const PROVIDER_ANSWER = providerAnswerIn(OPENED_WITH)
 
 /** The page for those who are not signed in yet. */
@@ -93,11 +98,11 @@ const PROCESS_TABS = ['history', 'messages', 'customer', 'json'] as const
 
 interface ProcessSearch {
   tab?: (typeof PROCESS_TABS)[number]
-  /** What of the history and the messages is shown; undefined: both. */
+  /** The filter of the timeline; undefined for history and messages. */
   show?: TimelineFilter
   /** The moment that is shown: epoch milliseconds, or a version. */
   asOf?: string
-  /** Who set each field is shown. */
+  /** True shows the author of each field. */
   blame?: true
 }
 
@@ -139,9 +144,9 @@ const oneProcessRoutes = [
 const CUSTOMER_TABS = ['processes', 'messages', 'json'] as const
 
 interface CustomerSearch {
-  /** Undefined: the timeline. */
+  /** The tab; undefined for the timeline. */
   tab?: (typeof CUSTOMER_TABS)[number]
-  /** What of the timeline is shown; undefined: all. */
+  /** The filter of the timeline; undefined for all. */
   show?: TimelineFilter
 }
 

@@ -17,7 +17,7 @@ type Metrics<Data> = { count: true } & Record<'sum' | 'avg', SummedName<Data>> &
   Record<'min' | 'max', OrderedName<Data>>
 type MetricName = keyof Metrics<Attributes>
 
-/** One figure: `{ count: true }`, or one of a field, such as `{ sum: 'score' }`. */
+/** A figure: `{ count: true }`, or one of a field, such as `{ sum: 'score' }`. */
 export type MetricBy<Data> = {
   [Name in MetricName]: Record<Name, Metrics<Data>[Name]> &
     (IsOpen<Data> extends true ? unknown : { [Other in Exclude<MetricName, Name>]?: undefined })
@@ -33,7 +33,7 @@ export interface AggregateQuery<
   groupBy?: readonly Group[] | undefined
   /** The default is the number of processes. */
   metrics?: readonly Metric[] | undefined
-  /** How many groups to return at most: those with the most processes. The default is 100, the maximum 10,000. */
+  /** The maximum number of groups to return: those with the most processes. The default is 100, the maximum 10,000. */
   limit?: number | undefined
 }
 
@@ -53,7 +53,7 @@ export type Aggregated<Group, Metric> = {
       IfAny<MetricFields<Metric, 'max'>, { max: { [Field in MetricFields<Metric, 'max'>]: string | number | null } }>)
 
 export interface AggregateMethods<Data, State extends string> {
-  /** How many processes match: of all that there are, if no query is given. */
+  /** Counts the processes that match a query, or all without one. */
   count: (where?: Where<Data, State>, options?: CallOptions) => Promise<number>
   /** Counts, sums and extremes of the processes that match, in groups; the largest groups come first. */
   aggregate: <const Group extends GroupBy<Data> = never, const Metric extends MetricBy<Data> = never>(

@@ -14,7 +14,7 @@ type Many<Item> = Iterable<Item> | AsyncIterable<Item>
  */
 export type ItemFile = (CsvForm & { csv: FileContent }) | { ndjson: FileContent }
 
-/** How CSV is written, where the API can't find it out. */
+/** The format of a CSV file, for what the API cannot detect. */
 export interface CsvForm extends Omit<BulkUpdateProcessesQuery, 'dryRun'> {
   /** The default is what its bytes say: UTF-8, UTF-16 with a mark, or Windows-1252. */
   charset?: string | undefined
@@ -32,11 +32,11 @@ export type CreateItem<Data, State extends string = string> = Keyed<Data> &
 export type BulkUpdate<Data, State extends string = string> = Update<Data, State> & { isDeleted?: boolean | undefined }
 type Keyed<Data> = IsOpen<Data> extends true ? Attributes : Partial<Pick<Data, NamesWith<string | number, Data>>>
 
-/** What a query may be that decides what is changed. Otherwise it is refused. */
+/** Confirmations of a dangerous query that selects what is changed. Without them it is refused. */
 export interface Consent {
-  /** It matches every process, as `{}` does. */
+  /** Confirms a query that matches every process, such as `{}`. */
   all?: boolean | undefined
-  /** It names an attribute that the procedure does not declare, or the update does. */
+  /** Confirms names of attributes that the procedure does not declare, in the query or the update. */
   allowUndeclared?: boolean | undefined
 }
 
@@ -47,7 +47,7 @@ export interface BulkOptions extends CallOptions {
 
 /** Bulk requests, as background jobs: each entry takes effect exactly once, and has a result of its own. */
 export interface Bulk<Data, State extends string = string> {
-  /** One job of up to 1,000,000 items or 100 MB. More are refused before anything is sent. */
+  /** Changes up to 1,000,000 items or 100 MB in one job. More are refused before anything is sent. */
   bulkUpdate: (items: Many<UpdateItem<Data, State>> | ItemFile, options?: BulkOptions) => Promise<Job>
   bulkCreate: (items: Many<CreateItem<Data, State>> | ItemFile, options?: BulkOptions) => Promise<Job>
   /** Creates each process, or updates the one that has its primary key. */
@@ -58,7 +58,7 @@ export interface Bulk<Data, State extends string = string> {
     update: BulkUpdate<Data, State>,
     options?: BulkOptions & Consent,
   ) => Promise<Job>
-  /** What `bulkUpdate` would do. Resolves when that is known; nothing is changed before `apply`. */
+  /** Makes a dry run of `bulkUpdate`. Resolves when it has ended; nothing is changed before `apply`. */
   planUpdate: (items: Many<UpdateItem<Data, State>> | ItemFile, options?: PlanOptions) => Promise<Plan>
   planCreate: (items: Many<CreateItem<Data, State>> | ItemFile, options?: PlanOptions) => Promise<Plan>
   planUpsert: (items: Many<CreateItem<Data, State>> | ItemFile, options?: PlanOptions) => Promise<Plan>
@@ -174,7 +174,10 @@ async function getOnlyBatch(items: Many<unknown>): Promise<Blob> {
   return first.value
 }
 
-/** With a key of the caller, each job's key is derived from it and the number of the job. */
+/**
+ * Sends items in as many jobs as they need. With a key of the caller, each job's key is derived from it and the number
+ * of the job.
+ */
 async function* sendInJobs(
   items: Many<unknown>,
   send: SendBulk,

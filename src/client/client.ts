@@ -47,7 +47,7 @@ export function caseworker<Team extends object = Untyped>(settings: Settings) {
     messages: createMessagesClient(call),
     /** The customers that processes are for. */
     records: createRecordsClient(call),
-    /** What happened in the team, in its order. */
+    /** Reads the events of the team, page by page. */
     eventFeed: createEventFeedClient(call),
     procedures: createProceduresClient(call),
     /** Kept queries, with their columns and layout. */
@@ -61,14 +61,14 @@ export function caseworker<Team extends object = Untyped>(settings: Settings) {
     webhooks: createWebhooksClient(call),
     /** Requests by their ids. */
     requests: createRequestsClient(call),
-    /** What the team used in a month, and what that costs. */
+    /** Returns the team's usage of a month, with its cost. */
     usage: createUsageClient(call),
-    /** What happens in the team, as it happens: `for await` goes on until it is left, or the signal is aborted. */
+    /** Follows the events of the team: `for await` continues until it is left, or the signal is aborted. */
     events: <Type extends TeamEvent['type'] = TeamEvent['type']>(options: EventsOptions<Type> = {}) =>
       followEvents(call, options),
-    /** All ids and short ids of the team. */
+    /** Returns all ids and short ids of the team. */
     config: async (options?: CallOptions) => (await call('getConfig', {}, options)).data,
-    /** Who calls: team, user, key, role, permissions, limits. */
+    /** Returns the caller: team, user, key, role, permissions, limits. */
     me: async (options?: CallOptions) => (await call('getMe', {}, options)).data,
     health: async (options?: CallOptions) => (await call('getHealth', {}, options)).data,
     /** Any operation by its id. Takes path, query and body; returns data, meta and headers. */

@@ -8,12 +8,12 @@ import type { TeamEvent } from './generated/shapes.ts'
 type EventsQuery = NonNullable<Operations['listEvents']['query']>
 
 export const createEventFeedClient = (call: Call) => ({
-  /** Whether the feed is on, and the numbers of its first and last event. */
+  /** Returns whether the feed is on, and the numbers of its first and last event. */
   get: async (options?: CallOptions) => (await call('getEventFeed', {}, options)).data,
   /** Switches the feed on or off. */
   set: async (enabled: boolean, options?: CallOptions) =>
     (await call('switchEventFeed', { body: { enabled } }, options)).data,
-  /** One page, oldest first. `next` is the `after` of the next one, also where `hasMore` is false. */
+  /** Returns one page, oldest first. `next` is the `after` of the next page, also if `hasMore` is false. */
   page: async (query: EventsQuery = {}, options?: CallOptions) => {
     const { data, meta } = await call('listEvents', { query }, options)
     return { events: data, latest: meta.latest, hasMore: meta.hasMore, next: meta.next }
@@ -25,15 +25,15 @@ export type EventOf<Type extends TeamEvent['type']> = Extract<TeamEvent, { type:
 
 export interface EventsOptions<Type extends TeamEvent['type'] = TeamEvent['type']> {
   /**
-   * Where to begin: after the `sequence` of the last event that was handled, or after the `next` of a page. `latest`: with
-   * what happens from now on. The default is the oldest event that is kept.
+   * The position to start at: the `sequence` of the last event that was handled, or the `next` of a page. `latest`
+   * starts with new events. The default is the oldest event that is kept.
    */
   after?: number | 'latest' | undefined
   /** Only events of these types. */
   types?: readonly Type[] | undefined
   /** The most events of one request: 1 to 100, default 100. */
   pageSize?: number | undefined
-  /** How long one request waits for an event. */
+  /** The time for which one request waits for an event. */
   waitSeconds?: number | undefined
   /** Ends the loop, without an error. */
   signal?: AbortSignal | undefined
@@ -42,7 +42,7 @@ export interface EventsOptions<Type extends TeamEvent['type'] = TeamEvent['type'
 }
 
 export interface EventPage<Event> {
-  /** In their order. Empty if `types` leaves all out that happened. */
+  /** The events in order. Empty if none since `after` is of the `types`. */
   events: Event[]
   /** The position after these events: store it when they are handled, and begin there the next time. */
   next: number
@@ -58,7 +58,7 @@ export interface Events<Event> extends AsyncIterable<Event> {
 
 /** Proxies end a request that is silent for a minute. */
 const WAIT_SECONDS = 30
-/** How much later than it should the response may come. */
+/** The delay of a response that is tolerated. */
 const GRACE_MS = 20_000
 /** Between requests that were answered at once and with nothing. */
 const PAUSE_MS = 1_000
@@ -73,7 +73,7 @@ export function followEvents<Type extends TeamEvent['type']>(
 ): Events<EventOf<Type>> {
   const timeoutMs = waitSeconds * 1_000 + GRACE_MS
 
-  /** Undefined once the signal is aborted. Failures that pass are waited for, however long they last. */
+  /** Retries while failures are temporary, however long they last. Undefined once the signal is aborted. */
   async function untilItWorks<Value>(run: () => Promise<Value>): Promise<Value | undefined> {
     for (let failures = 1; !signal?.aborted; failures++)
       try {

@@ -6,7 +6,7 @@ import type { Process } from './generated/shapes.ts'
 import type { ListQuery, ProcessOf } from './processes.ts'
 import type { IsOpen, SortableName } from './typed-query.ts'
 
-/** Which processes, and what of each. */
+/** The processes and fields of an export. */
 export interface ExportQuery<Data, State extends string, Sortable extends string = SortableName<Data>>
   extends Omit<ListQuery<Data, State, Sortable>, 'limit' | 'pageSize' | 'fields'> {
   /** Fields, short ids of attributes, `record.id`, `record.phone`, `record.email`, `record.data.<name>`. The default is everything. */
@@ -23,7 +23,7 @@ type Chosen<Data, State extends string> = Partial<Omit<ProcessOf<Partial<Data>, 
 export type ExportFormat = Exclude<NonNullable<ListProcessesQuery['format']>, 'json'>
 
 export interface ExportMethods<Data, State extends string, Sortable extends string = SortableName<Data>> {
-  /** All processes that match, as one stream. If it breaks off, it goes on where it was: none is missing or there twice. */
+  /** Returns all matches as one stream. If it breaks off, it continues: no process is missing or repeated. */
   export: {
     (
       query?: ExportQuery<Data, State, Sortable> & { fields?: undefined },
@@ -59,14 +59,14 @@ export function createExportClient<Data, State extends string>(
       { path, query: all, body: body as ListProcessesBody },
       { ...options, accept },
     )
-    // What it is depends on what was accepted.
+    // Its format depends on the accepted one.
     return data as unknown as ReadableStream<Uint8Array>
   }
 
   async function* rows(query: ExportQuery<Data, State> = {}, options?: CallOptions) {
     let cursor: string | undefined
     for (let breaks = 0; ; ) {
-      // What comes after the last checkpoint is not certain yet, and comes again if the stream breaks off.
+      // Lines after the last checkpoint are uncertain, and come again if the stream breaks off.
       let uncertain: unknown[] = []
       const body = cursor === undefined ? query : { ...query, skip: 0, cursor }
       const opened = await stream(body, { format: 'ndjson', checkpoints: 'true' }, LINES, options)
@@ -94,7 +94,7 @@ export function createExportClient<Data, State extends string>(
         await lines.return()
       }
       if (options?.signal?.aborted) throw options.signal.reason
-      // Without an error, the request has come to its limit: the next one goes on.
+      // A response that ends without an error has reached its time limit: the next request continues.
       if (broken === undefined && uncertain.length === 0 && breaks === 0 && cursor !== undefined) {
         breaks += 1
         continue

@@ -21,12 +21,12 @@ import { loadPlan, type Plan, type PlanOptions } from './plan.ts'
  */
 export type Job = BackgroundJob & {
   counts: EntryCounts
-  /** What its retries came to, if it was retried and got by its id. */
+  /** The totals of its retries, if it was retried and loaded by its id. */
   retries?: JobRetries
   /** The newest job that undoes it, if there is one and it was got by its id. */
   undoneBy?: string
   deliveries?: Record<string, number>
-  /** Why messages are FAILED, the most frequent reason first. */
+  /** The reasons of FAILED messages, the most frequent first. */
   deliveryFailures?: DeliveryFailure[]
 }
 
@@ -54,13 +54,13 @@ export interface Jobs {
     query?: Pick<ListJobEntriesQuery, 'completionStatus' | 'skip'> & Paging,
     options?: CallOptions,
   ) => Pages<BackgroundJobEntry>
-  /** Why entries failed: groups of those with the same code at the same place, the largest first. */
+  /** Lists why entries failed: groups with the same code at the same place, the largest first. */
   errors: (id: string, query?: { skip?: number | undefined } & Paging, options?: CallOptions) => Pages<JobFailures>
-  /** All entries as one stream, in the order of the request. Use it for large jobs. */
+  /** Returns all entries as one stream, in the order of the request. Use it for large jobs. */
   results: (id: string, options?: ResultsFilter) => AsyncGenerator<BackgroundJobEntry, void, undefined>
   /** The same as a byte stream, for a file. */
   download: (id: string, options?: ResultsFilter & { format?: 'ndjson' | 'csv' }) => Promise<ReadableStream<Uint8Array>>
-  /** How many jobs there are of each status. */
+  /** Counts the jobs of each status. */
   counts: (options?: CallOptions) => Promise<JobCount[]>
   cancel: (id: string, options?: CallOptions) => Promise<Job>
   /**
@@ -68,7 +68,7 @@ export interface Jobs {
    * `update` that is merged into each of them.
    */
   retry: (id: string, body?: RetryJobBody, options?: CallOptions) => Promise<Job>
-  /** What a dry run would change. Resolves when it has ended. */
+  /** Returns the result of a dry run. Resolves when it has ended. */
   plan: (id: string, options?: PlanOptions) => Promise<Plan>
   /** Creates a job that makes the changes of a dry run, where nobody has changed anything since. */
   apply: (id: string, options?: CallOptions) => Promise<Job>
@@ -144,7 +144,7 @@ export function createJobsClient(call: Call): Jobs {
           before = await jobs.undo(each, { signal })
           yield before
         } catch (error) {
-          // Its entries may have succeeded, and all have left their processes as they were.
+          // A job whose entries succeeded without a change cannot be undone.
           if (first.length === 0 || !isNothingChanged(error)) throw error
         }
       }
@@ -205,7 +205,7 @@ export interface WaitOptions {
   /** Called whenever the counts or the status message of the job have changed. */
   onProgress?: ((job: Job) => void) | undefined
   signal?: AbortSignal | undefined
-  /** After this time `wait` throws; the job continues. */
+  /** The time after which `wait` throws; the job continues. */
   timeoutMs?: number | undefined
 }
 

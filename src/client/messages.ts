@@ -25,14 +25,17 @@ export interface Messages {
    * result is unknown: the message is not sent again automatically. The error's `messageId` is its id.
    */
   send: (plugin: string, to: Recipient, template: Template, options?: CallOptions) => Promise<Message>
-  /** One message for each process, as a job. Each is handed to the provider at most once. */
+  /** Sends one message for each process, as a job. Each is handed to the provider at most once. */
   sendMany: (
     plugin: string,
     procedure: string,
     body: BulkSendTemplateMessageBody,
     options?: BulkOptions,
   ) => Promise<Job>
-  /** Whom `sendMany` would write to, and what. Resolves when that is known; nothing is sent before `apply`. */
+  /**
+   * Makes a dry run of `sendMany`, with recipients and texts. Resolves when it has ended; nothing is sent before
+   * `apply`.
+   */
   planMany: (
     plugin: string,
     procedure: string,
@@ -50,7 +53,7 @@ export interface Messages {
   wait: (id: string, options?: MessageWaitOptions) => Promise<StoredMessage>
   /** The messages of one process or one phone number, newest first; those of a job, in the order of its entries; or those of the team, newest first. */
   list: (query: Omit<ListMessagesQuery, 'limit' | 'cursor'> & Paging, options?: CallOptions) => Pages<StoredMessage>
-  /** How many there are, by status and day for example. All pages are added up. */
+  /** Counts messages, for example by status and day. All pages are added up. */
   counts: (query?: CountMessagesQuery, options?: CallOptions) => Promise<MessageCount[]>
   /** The numbers that asked not to be written to, in the order of the numbers. */
   optOuts: (query?: Paging, options?: CallOptions) => Pages<OptOut>
@@ -143,7 +146,7 @@ export interface MessageWaitOptions {
   /** The default is DELIVERED. A READ message was delivered, too. */
   until?: (typeof STEPS)[number] | undefined
   signal?: AbortSignal | undefined
-  /** After this time `wait` throws; the message is not affected. Some messages are never read. */
+  /** The time after which `wait` throws; the message is not affected. Some messages are never read. */
   timeoutMs?: number | undefined
 }
 

@@ -7,9 +7,9 @@ export interface Page<Item> {
 export interface Pages<Item> extends AsyncIterable<Item> {
   /** The first page alone. */
   page: () => Promise<Page<Item>>
-  /** All pages, one by one. */
+  /** Iterates over the pages. */
   pages: () => AsyncGenerator<Page<Item>, void, undefined>
-  /** All items. */
+  /** Loads all items into an array. */
   all: () => Promise<Item[]>
 }
 

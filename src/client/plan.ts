@@ -3,55 +3,55 @@ import { invalidCall } from './call/error.ts'
 import type { BackgroundJobEntry, EntryCounts, JobFailures } from './generated/shapes.ts'
 import type { Job, Jobs, WaitOptions } from './jobs.ts'
 
-/** What becomes of one field: of a process, or of a message, which has `recipient` and `text`. */
+/** A changed field: of a process, or of a message, which has `recipient` and `text`. */
 export interface PlannedChange {
   field: string
   from: unknown
   to: unknown
 }
 
-/** What an entry would do; `none` if there is nothing to change. */
+/** The effect of an entry; `none` if there is nothing to change. */
 export type PlannedAction = 'create' | 'update' | 'delete' | 'restore' | 'send' | 'none'
 
 export interface PlannedEntry {
   /** The position in the request, starting at 0. */
   index: number
   completionStatus: BackgroundJobEntry['completionStatus']
-  /** Why it would fail; empty if it would not. */
+  /** The reason why it would fail; empty otherwise. */
   completionMessage: string
   /** The code of the error with which it would fail; null if it would not. */
   code: string | null
-  /** Null if it would fail. */
+  /** The effect; null if it would fail. */
   action: PlannedAction | null
   /** The id of its process; null where there is none yet, or none was found. */
   process: string | null
   primaryKey: string | null
   changes: PlannedChange[]
-  /** How many changes more there are, for which the entry has no room. */
+  /** The number of further changes, for which the entry has no room. */
   more: number
 }
 
-/** What entries would do, counted. */
+/** The entries counted by their effect. */
 export type PlanSummary = Record<PlannedAction | 'fail', number> & {
-  /** How many entries would change a field, the most frequent one first. */
+  /** The number of entries that would change each field, the most frequent field first. */
   fields: Record<string, number>
 }
 
 export interface PlanOptions extends CallOptions, Pick<WaitOptions, 'onProgress'> {}
 
-/** What a bulk request would do, which has changed nothing yet. */
+/** The dry run of a bulk request, which has changed nothing yet. */
 export interface Plan {
   /** The id of the dry run. `jobs.plan(id)` gets its plan again. */
   id: string
   /** The dry run itself, which has ended. */
   job: Job
-  /** How many entries would succeed (SUCCESS) and fail (ERROR and INVALID). */
+  /** The number of entries that would succeed (SUCCESS) and fail (ERROR and INVALID). */
   counts: EntryCounts
   /** The first entries that would change something. */
   sample: PlannedEntry[]
-  /** Why entries would fail: the most frequent reasons, the first one first. */
+  /** The most frequent reasons why entries would fail, the first one first. */
   failures: JobFailures[]
-  /** All entries, in the order of the request. */
+  /** Iterates over all entries, in the order of the request. */
   entries: (options?: CallOptions) => AsyncGenerator<PlannedEntry, void, undefined>
   /** Counts what all entries would do. It reads each of them. */
   summarize: (options?: CallOptions) => Promise<PlanSummary>
@@ -60,7 +60,7 @@ export interface Plan {
 }
 
 const SAMPLE_ENTRIES = 10
-/** One page mostly has enough for a sample. Where most entries have nothing to change, it is looked for among so many. */
+/** One page is mostly enough for a sample. Where most entries have nothing to change, more are read. */
 const PAGE_ENTRIES = 100
 const SAMPLE_ENTRIES_READ = 20_000
 const FAILURES_MAX = 100
@@ -115,7 +115,7 @@ async function readSample(jobs: PlannedJobs, { id, counts }: Job, options: CallO
 
 const isChange = ({ action }: PlannedEntry): boolean => action !== 'none'
 
-/** What the result of an entry of a dry run has. */
+/** The result of an entry of a dry run. */
 interface PlannedResult {
   code?: string
   id?: string

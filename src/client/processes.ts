@@ -49,7 +49,7 @@ export type Update<Data, State extends string = string> = Omit<UpdateProcessById
 type RootOfNew<State> = Omit<CreateProcessBody, 'data' | 'state'> & { state?: State | undefined }
 export type NewProcess<Data, State extends string = string> = RootOfNew<State> &
   ([RequiredName<Data>] extends [never] ? { data?: ChangedValues<Data> | undefined } : { data: NewValues<Data> })
-/** It is named by the primary key in `data`; if there is none yet, the required attributes must be there, too. */
+/** Named by the primary key in `data`. A new process also needs the required attributes. */
 export type Upsert<Data, State extends string = string> = RootOfNew<State> &
   (IsOpen<Data> extends true ? { data?: ChangedValues<Data> | undefined } : { data: ChangedValues<Data> })
 
@@ -58,7 +58,7 @@ export interface Conditional extends CallOptions {
   ifMatch?: string | undefined
 }
 
-/** With `force`, the allowed moves are no obstacle, for whoever has the permission `process:override`. */
+/** With `force`, the revert ignores the allowed transitions; it needs the permission `process:override`. */
 export interface RevertOptions extends Conditional {
   force?: boolean | undefined
 }
@@ -66,7 +66,7 @@ export interface RevertOptions extends Conditional {
 /** A time (epoch milliseconds, ISO 8601 or a `Date`), or a version. */
 export type Moment = number | string | Date
 
-/** Who gave each field its value: by `state`, `data.city` and so on. Null: before what is kept of the history. */
+/** The author of each field's value, by `state`, `data.city` and so on. Null if the value is older than the history. */
 export type BlameByField = Record<string, Blame | null>
 
 export type ListQuery<
@@ -90,13 +90,13 @@ export interface Processes<Data, State extends string = string, Sortable extends
   /** Creates the process, or updates the one that has the primary key in `data`. */
   createOrUpdate: (body: Upsert<Data, State>, options?: CallOptions) => Promise<TaggedProcess<Data, State>>
   get: (address: Address<Data>, options?: CallOptions) => Promise<TaggedProcess<Data, State>>
-  /** Undefined if the process still has this entity tag. */
+  /** Returns the process; undefined if it still has this entity tag. */
   getIfChanged: (
     address: Address<Data>,
     etag: string,
     options?: CallOptions,
   ) => Promise<TaggedProcess<Data, State> | undefined>
-  /** Only the fields that are sent are changed; `null` removes an attribute. */
+  /** Changes only the fields that are sent; `null` removes an attribute. */
   update: (
     address: Address<Data>,
     body: Update<Data, State>,
@@ -112,7 +112,7 @@ export interface Processes<Data, State extends string = string, Sortable extends
   list: (query?: ListQuery<Data, State, Sortable>, options?: CallOptions) => Pages<ProcessOf<Data, State>>
   /** Newest first, with simple filters. */
   newest: (query?: NewestQuery<State>, options?: CallOptions) => Pages<ProcessOf<Data, State>>
-  /** All changes, newest first. */
+  /** Lists all changes, newest first. */
   history: (address: Address<Data>, paging?: Paging, options?: CallOptions) => Pages<ProcessHistoryEntry>
   /** The process as it was at a time, or as a version. */
   getAsOf: (address: Address<Data>, asOf: Moment, options?: CallOptions) => Promise<TaggedProcess<Data, State>>
@@ -121,7 +121,7 @@ export interface Processes<Data, State extends string = string, Sortable extends
   revert: (address: Address<Data>, version: number, options?: RevertOptions) => Promise<TaggedProcess<Data, State>>
 }
 
-/** Whether the process is named by its primary key or its id, and the path of that route. */
+/** A path by the primary key or by the id. */
 type ProcessPath =
   | { byKey: false; path: { procedureShortId: string; processId: string } }
   | { byKey: true; path: { procedureShortId: string; primaryKeyShortId: string; primaryKeyValue: string } }

@@ -26,15 +26,15 @@ export interface EraseOptions extends Conditional {
 
 export interface Records {
   get: (id: string, options?: CallOptions) => Promise<TaggedCustomer>
-  /** All customers, newest first. */
+  /** Lists all customers, newest first. */
   list: (paging?: Paging, options?: CallOptions) => Pages<Customer>
   /** Customers with a name in which each word of the search begins a word. */
   search: (words: string, paging?: Paging, options?: CallOptions) => Pages<Customer>
   /** The customer whom a number or an address in the data identifies, with the data merged; or a new one. */
   create: (data: Attributes, options?: CallOptions) => Promise<TaggedCustomer>
-  /** Undefined if nobody has the number or the address. */
+  /** Returns the customer with the number or the address, or undefined. */
   find: (name: CustomerName, options?: CallOptions) => Promise<Customer | undefined>
-  /** Only the attributes that are sent are changed; `null` removes one. */
+  /** Changes only the attributes that are sent; `null` removes one. */
   update: (id: string, data: Attributes, options?: Conditional) => Promise<TaggedCustomer>
   /**
    * Merges the customer into another one for good: from then on the id leads to that one. While `isComplete` is false,
@@ -46,7 +46,7 @@ export interface Records {
    * is false the rest follows: a repeated call goes on, and throws `not_found` at the end.
    */
   erase: (id: string, options?: EraseOptions) => Promise<ErasedCustomer>
-  /** What was changed of the customer, newest first. */
+  /** Lists the changes of the customer, newest first. */
   history: (id: string, paging?: Paging, options?: CallOptions) => Pages<RecordHistoryEntry>
   /** The customer's processes of all procedures, newest first. */
   processes: (id: string, paging?: Paging, options?: CallOptions) => Pages<Process>

@@ -7,7 +7,7 @@ type RequestFilter = Pick<ListRequestsQuery, 'status' | 'operation' | 'caller' |
 
 /** The log of the team's requests: which operation, by whom, and how it ended. */
 export const createRequestsClient = (call: Call) => ({
-  /** By `x-request-id`. */
+  /** Returns a request by its `x-request-id`. */
   get: async (id: string, options?: CallOptions) =>
     (await call('getRequest', { path: { requestId: id } }, options)).data,
   /** Newest first. */
@@ -17,6 +17,6 @@ export const createRequestsClient = (call: Call) => ({
     ),
 })
 
-/** What the team used in a month, as 2026-11, and what that costs. */
+/** Returns the team's usage of a month such as 2026-11, with its cost. */
 export const createUsageClient = (call: Call) => async (month?: string, options?: CallOptions) =>
   (await call('getUsage', { query: { month } }, options)).data

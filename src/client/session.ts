@@ -6,24 +6,24 @@ export interface UserFilter {
   user?: string
 }
 
-/** For pages of the installation itself: the browser keeps the cookie, which no script can read. */
+/** Signs in and out, for pages of the installation itself: the browser keeps the cookie, which no script can read. */
 export const createSessionClient = (call: Call) => ({
-  /** For `navigator.credentials.get`. */
+  /** Returns the options for `navigator.credentials.get`. */
   challenge: async (options?: CallOptions) => (await call('challengeSignIn', {}, options)).data,
-  /** Whom a link signs in, and to which team; it is not used up. */
+  /** Returns the user and team of a link, which is not used up. */
   lookAtLink: async (link: string, options?: CallOptions) =>
     (await call('lookAtSignInLink', { body: { link } }, options)).data,
   signIn: async (body: SignInBody, options?: CallOptions) => (await call('signIn', { body }, options)).data,
-  /** Which ways there are: for a page that offers them. */
+  /** Returns the available sign-in methods, for a page that offers them. */
   ways: async (options?: CallOptions) => (await call('listWaysToSignIn', {}, options)).data,
-  /** Where the browser goes to sign in at the OpenID provider. */
+  /** Returns the address at the OpenID provider to which the browser goes. */
   beginOpenId: async (body: BeginOpenIdBody = {}, options?: CallOptions) =>
     (await call('beginOpenId', { body }, options)).data,
-  /** With what the provider has added to the address: the teams to choose from, for `signIn`. */
+  /** Sends the parameters with which the provider redirected, and returns the teams to choose from, for `signIn`. */
   answerOpenId: async (body: AnswerOpenIdBody, options?: CallOptions) =>
     (await call('answerOpenId', { body }, options)).data,
   signOut: async (options?: CallOptions) => (await call('signOut', {}, options)).data,
-  /** Those that have not ended, newest first: one's own, or of the whole team. */
+  /** Lists the active sessions, newest first: one's own, or of the whole team. */
   list: async (query: UserFilter & { skip?: number; limit?: number } = {}, options?: CallOptions) =>
     (await call('listSessions', { query }, options)).data,
   end: async (id: string, options?: CallOptions) =>
@@ -31,7 +31,7 @@ export const createSessionClient = (call: Call) => ({
 })
 
 export const createPasskeysClient = (call: Call) => ({
-  /** For `navigator.credentials.create`. */
+  /** Returns the options for `navigator.credentials.create`. */
   challenge: async (options?: CallOptions) => (await call('challengePasskey', {}, options)).data,
   add: async (body: AddPasskeyBody, options?: CallOptions) => (await call('addPasskey', { body }, options)).data,
   list: async (query: UserFilter = {}, options?: CallOptions) => (await call('listPasskeys', { query }, options)).data,

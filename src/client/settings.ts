@@ -8,12 +8,12 @@ export interface FetchInit {
   method: string
   headers: Record<string, string>
   body?: string | ArrayBuffer | Blob | ReadableStream<Uint8Array>
-  /** Only of a body that is a stream, where `fetch` asks for it. */
+  /** Set for a body that is a stream, which `fetch` requires. */
   duplex?: 'half'
   signal: AbortSignal
-  /** If it were followed, a redirected POST would become a GET. */
+  /** A followed redirect would turn a POST into a GET. */
   redirect: 'manual'
-  /** Only without a token. */
+  /** Set only without a token. */
   credentials?: 'same-origin'
 }
 

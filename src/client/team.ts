@@ -28,14 +28,14 @@ export const createProceduresClient = (call: Call) => ({
   /** Creates the procedure, or replaces its definition; with `ifMatch`, only the one with this entity tag. */
   put: async (shortId: string, body: PutProcedureBody, options?: Conditional): Promise<TaggedProcedure> =>
     toTagged(await call('putProcedure', { path: { procedureShortId: shortId }, body }, options)),
-  /** What `put` would do. Nothing is changed. Its tag, as `ifMatch`, lets `put` do only that. */
+  /** Returns the effect of `put`, and changes nothing. With its tag as `ifMatch`, `put` does only that. */
   dryRun: async (shortId: string, body: PutProcedureBody, options?: Conditional): Promise<TaggedDryRun> => {
     const input = { path: { procedureShortId: shortId }, query: { dryRun: 'true' as const }, body }
     return toTagged(await call('putProcedure', input, options))
   },
 })
 
-/** How somebody looks at the processes of a procedure. */
+/** Keeps queries with their columns and layout, of a user or shared with the team. */
 export const createSavedViewsClient = (call: Call) => ({
   /** Your user's own, and those that the team shares. */
   list: async (query: ListSavedViewsQuery = {}, options?: CallOptions) =>

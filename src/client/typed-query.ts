@@ -36,7 +36,7 @@ type Ordered<Value> = Extract<Scalar<Value>, string | number> | Relative<Value>
 type PartOf<Value> = Extract<Value, string> extends never ? never : Parts
 type Parts = string | readonly string[]
 
-/** What is equal, what is more or less, and what is a part: `never` where the API refuses the operators. */
+/** The operators for equality, order and parts of text: `never` where the API refuses them. */
 type Comparisons<Equals, Bound, Part> =
   | Equals
   | readonly Equals[]
@@ -52,7 +52,7 @@ type Comparisons<Equals, Bound, Part> =
         | undefined
     }
 
-/** What a value of this type is compared with. */
+/** The operators and values that a value of this type can be compared with. */
 export type ComparisonWith<Value> = Comparisons<Equal<Value>, Ordered<Value>, PartOf<Scalar<Value>>>
 
 export type RootField = Exclude<keyof Process, NotQueried>

@@ -1,6 +1,9 @@
 import type { EventAuthor, TeamEvent } from './generated/shapes.ts'
 
-/** What `client.webhooks.test` and `POST …/test` send. Nothing has happened, so it has no number and is not in the feed. */
+/**
+ * The event that `client.webhooks.test` and `POST …/test` send. Nothing has happened, so it has no number and is not in
+ * the feed.
+ */
 export interface WebhookTestEvent {
   id: string
   sequence: null
@@ -14,7 +17,7 @@ export interface WebhookTestEvent {
   by: EventAuthor
 }
 
-/** What a webhook sends: an event, as the feed shows it, or a test. `type` says which `data` it has. */
+/** The body of a webhook: an event as in the feed, or a test. `type` says which `data` it has. */
 export type WebhookEvent = TeamEvent | WebhookTestEvent
 
 type WebhookErrorCode =
@@ -38,21 +41,24 @@ export class WebhookError extends Error {
   }
 }
 
-/** What arrived. The body is as it came, in text or bytes: what was parsed and written again has another signature. */
+/**
+ * The received request. The body must be the original text or bytes: JSON that was parsed and written again has another
+ * signature.
+ */
 export interface ReceivedWebhook {
   headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>
   body: string | ArrayBuffer | Uint8Array
 }
 
 export interface VerifyOptions {
-  /** How old the attempt may be, and how much the clocks may differ; 300 by default. */
+  /** The maximum age of the attempt, and difference of the clocks; 300 by default. */
   toleranceSeconds?: number | undefined
 }
 
 const PREFIX = 'whsec_'
 const TOLERANCE_SECONDS = 300
 const HMAC = { name: 'HMAC', hash: 'SHA-256' }
-/** Each costs a computation, before anything is proven. */
+/** Each signature costs a computation, before anything is proven. */
 const SIGNATURES_MAX = 10
 
 /**

@@ -9,7 +9,7 @@ import type {
 import type { WebhookDelivery } from './generated/shapes.ts'
 import { type Paging, paginate } from './pages.ts'
 
-/** Where events are sent to. */
+/** Manages the webhooks of the team, and reads their deliveries. */
 export const createWebhooksClient = (call: Call) => ({
   list: async (options?: CallOptions) => (await call('listWebhooks', {}, options)).data,
   get: async (id: string, options?: CallOptions) =>

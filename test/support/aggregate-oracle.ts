@@ -4,7 +4,10 @@ import { DAY_MS } from '../../src/time-units.ts'
 import { compareValues, matchesQuery, type QueryContext, stored } from './oracle.ts'
 import type { Known } from './stored.ts'
 
-/** What an aggregation means, written as plainly as possible, to compare the database with. It knows valid requests only. */
+/**
+ * An aggregation of figures, computed as plainly as possible to compare the database with. It knows valid requests
+ * only.
+ */
 export interface AskedFigures {
   where: Record<string, unknown>
   groupBy: (string | { field: string; by: 'day' | 'week' | 'month'; timeZone: string })[]
@@ -56,7 +59,7 @@ export class Near {
     this.within = within
   }
 
-  /** Where numbers exceed what they can hold, nothing is said. */
+  /** Numbers that exceed their range are not compared. */
   isNear(other: unknown): boolean {
     if (!Number.isFinite(this.within / ROUNDING)) return true
     return typeof other === 'number' && Math.abs(other - this.value) <= this.within

@@ -22,7 +22,7 @@ export interface Team {
   token: string
   admin: string
   call: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Reply>
-  /** With a key of that role; for that user, if one is given. */
+  /** Returns the team with a key of that role; for that user, if one is given. */
   as: (role: string, user?: string) => Promise<Team>
 }
 

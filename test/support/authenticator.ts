@@ -29,7 +29,7 @@ const big = (value: number, length: number): number[] =>
 const head = (major: number, value: number): number[] =>
   value < 24 ? [(major << 5) | value] : value < 256 ? [(major << 5) | 24, value] : [(major << 5) | 25, ...big(value, 2)]
 
-/** As much of CBOR as a passkey needs: integers, texts, bytes, maps. */
+/** Encodes as much of CBOR as a passkey needs: integers, texts, bytes, maps. */
 function cbor(value: number | string | Uint8Array | Map<number | string, unknown>): Bytes {
   if (typeof value === 'number') return joined(value < 0 ? head(1, -1 - value) : head(0, value))
   if (typeof value === 'string') return joined(head(3, encoder.encode(value).length), encoder.encode(value))
@@ -53,7 +53,7 @@ const PRESENT = 1
 const VERIFIED = 4
 const WITH_KEY = 64
 
-/** What an answer says. A test that attacks says something else. */
+/** The claims of an authenticator's response. A test that attacks changes them. */
 export interface Claims {
   origin?: string
   rpId?: string

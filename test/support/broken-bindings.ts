@@ -39,7 +39,7 @@ export function databaseThrough(around: Around): D1Database {
   })
 }
 
-/** One request to the Worker with some of its bindings exchanged. */
+/** Makes one request to the Worker with some of its bindings exchanged. */
 export async function requestWith(bindings: Partial<Env>, path: string, init: RequestInit) {
   const ctx = createExecutionContext()
   const response = await app.fetch(new Request(`${ORIGIN}${path}`, init), { ...env, ...bindings }, ctx)

@@ -2,7 +2,7 @@ import type { Team } from './api.ts'
 import { ORIGIN, type Reply, request } from './api.ts'
 import { newSoftPasskey, type SoftPasskey } from './authenticator.ts'
 
-/** What a page of the installation sends besides. */
+/** The headers that a page of the installation sends besides. */
 export const OWN_PAGE = { origin: ORIGIN, 'sec-fetch-site': 'same-origin' }
 
 /** The whole cookie of a response, as the browser sends it back. */

@@ -40,7 +40,7 @@ export interface BrokenBucket {
   /** The first of them that fails is the nth. */
   nth: number
   isAfter: boolean
-  /** How many fail; without it R2 stays down. */
+  /** The number of calls that fail; without it R2 stays down. */
   count?: number
 }
 

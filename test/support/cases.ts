@@ -19,7 +19,7 @@ export const STATES = ['new', 'visit', 'won']
 /** On June 15th of 2025: in UTC in the afternoon, in Apia on the day after. */
 export const START_MS = 1_750_000_000_000
 export const SPAN_MS = 40
-/** When queries are asked. */
+/** The time of the queries. */
 export const NOW_MS = START_MS + SPAN_MS / 2
 
 const CUSTOMERS_MAX = 12
@@ -110,8 +110,8 @@ const DATED: Partial<Record<AttributeType, fc.Arbitrary<unknown>>> = {
 }
 
 /**
- * What may be stored: once a slot is ready, no list, and true and false exactly where they are declared; or, where it is
- * one of lists, no document.
+ * Generates values that may be stored: once a slot is ready, no list, and true and false exactly where they are
+ * declared; or, where it is one of lists, no document.
  */
 function storable(procedure: Procedure, name: string): fc.Arbitrary<unknown> {
   const type = procedure.attributes.find(each => each.shortId === name)?.type

@@ -7,7 +7,8 @@ import { sleep } from './sleep.ts'
 import './fresh-connections.ts'
 import type { StartedTeam } from './started.ts'
 
-// One server for many checks. Each check works in a team of its own, so that it does not matter which others run beside it.
+// One server runs for many checks. Each check works in a team of its own, so that it does not matter which others run
+// beside it.
 
 /** The checks that have a team, by their names: `test/<name>.check.ts`. */
 export const TEAMS = ['client', 'command-line', 'docs', 'generators', 'programs', 'samples'] as const
@@ -15,7 +16,7 @@ export type OwnTeam = (typeof TEAMS)[number]
 /** The demo team of `npm start`, which has a past. */
 type TeamName = OwnTeam | 'demo'
 
-/** What a check has to know of the server. */
+/** The facts about the server that a check needs. */
 export interface ServerAddress {
   url: string
   operator: string
@@ -32,7 +33,9 @@ export async function startedTeam(name: TeamName): Promise<StartedTeam> {
   return { ...teamIn(file, name), stop: async () => {} }
 }
 
-/** In a process of its own: a check that runs others blocks its own process, which then answers nobody. */
+/**
+ * Starts a server in a process of its own: a check that runs others blocks its own process, which then answers nobody.
+ */
 async function startedAlone(name: TeamName): Promise<StartedTeam> {
   const folder = mkdtempSync(path.join(tmpdir(), 'caseworker-server-'))
   const file = path.join(folder, 'server.json')

@@ -18,7 +18,7 @@ export async function startCheckServer(names: readonly OwnTeam[]): Promise<Check
   const state = newState()
   const teams = await Promise.all(names.map((name, nth) => buildTeam(name, { no: nth + 1, now: Date.now() })))
   if (teams.length > 0) {
-    // Before the server runs: two processes that write to one local database get in each other's way.
+    // Teams are made before the server runs, because two processes that write to one local database collide.
     const where = ['--local', '--persist-to', state]
     wrangler('d1', 'migrations', 'apply', 'DB', ...where)
     execute(
@@ -40,7 +40,9 @@ export async function startCheckServer(names: readonly OwnTeam[]): Promise<Check
   return { url, operator, tokens: { ...tokens, demo }, stop }
 }
 
-/** What the examples name: users, procedures with some processes, an account of the emulated WhatsApp, and keys. */
+/**
+ * Creates what the examples name: users, procedures with some processes, an account of the emulated WhatsApp, and keys.
+ */
 async function furnish(place: Place, nth: number): Promise<void> {
   const caller = createCaller(place)
   for (const user of USERS) await caller.call('POST', '/v1/ext/user', user)

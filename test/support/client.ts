@@ -23,7 +23,7 @@ export function createBrowserClient(notes: CallNote[] = [], bindings?: Env): Cas
   return caseworker({ baseUrl: ORIGIN, token: null, fetch: inBrowser, onCall: note => notes.push(note) })
 }
 
-/** Nothing but the client's pauses waits for a timer meanwhile. */
+/** Makes the client's pauses short. Nothing else waits for a timer meanwhile. */
 export async function withShortPauses<Result>(act: () => Promise<Result>): Promise<Result> {
   const setRealTimeout = globalThis.setTimeout
   const soon = (run: () => void, ms = 0) => setRealTimeout(run, ms / 100)
@@ -41,7 +41,7 @@ export interface Tried {
   key: string | undefined
 }
 
-/** What the network does to a call: nothing, lose it on its way there or its answer on the way back, or answer itself. */
+/** A trouble of the network with a call: none, the request or its response is lost, or the network answers itself. */
 export type Trouble = 'none' | 'lost' | 'answer lost' | (() => Response)
 
 /** A network that does this to the first calls, and lets the others through. */

@@ -1,6 +1,6 @@
-// What an account of Cloudflare keeps, and what it refuses, as far as an installation needs it: the emulated API
-// (fake-cloudflare.js) and the emulated wrangler (fake-wrangler.js) both act on it. Codes and texts are Cloudflare's, where they
-// are public; each refusal is the strictest that is known.
+// The state and the refusals of a Cloudflare account, as far as an installation needs them: the emulated API
+// (fake-cloudflare.js) and the emulated wrangler (fake-wrangler.js) both act on it. Codes and texts are Cloudflare's,
+// where they are public; each refusal is the strictest that is known.
 
 export class Refusal extends Error {
   constructor(code, message, status = 400) {
@@ -72,7 +72,7 @@ export const versionOf = (worker, id) => {
 }
 export const deployedVersion = worker => versionOf(worker, worker.deployments[0].versions[0].version_id)
 
-/** As wrangler sends them: the steps after the tag that is deployed; all of them, where it is not among these. */
+/** Returns the steps after the deployed tag, as wrangler sends them; all of them, where it is not among these. */
 export function migrationsSince(migrations, deployedTag) {
   const at = migrations.findIndex(({ tag }) => tag === deployedTag)
   if (deployedTag !== undefined && at === migrations.length - 1) return undefined
@@ -195,7 +195,7 @@ export function putVersionSecret(account, name, secret, value) {
   return addVersion(worker, 'secret', { bindings, tag, secrets: { ...newest.secrets, [secret]: value } })
 }
 
-/** Which versions people meet from now on. */
+/** Changes the versions that requests go to. */
 export function deployVersions(account, name, versions, isForced = false) {
   const worker = getWorker(account, name)
   const sum = versions.reduce((total, { percentage }) => total + percentage, 0)

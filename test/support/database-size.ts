@@ -1,6 +1,6 @@
 import type { Harness } from './harness.ts'
 
-/** From now on the database of the harness is so large, by what D1 tells with each result. */
+/** Sets the size of the harness's database that D1 reports with each result. */
 export function setDatabaseSize(harness: Harness, getBytes: () => number): void {
   const { DB } = harness.env
   const batch = async (statements: D1PreparedStatement[]) =>

@@ -7,7 +7,7 @@ import { deliverUntil, makeEvents, newQuietTeam, newWebhook } from './webhooks.t
 
 const RETRY_MS = 60_000
 
-/** What an endpoint's object does in the database for each of some events, from its alarm until they have arrived. */
+/** Measures what an endpoint's object does in the database for each of some events, from its alarm to their arrival. */
 export async function deliveryCost(
   { events, byJob = false, order = 'any' }: { events: number; byJob?: boolean; order?: string },
   behave?: Behave,

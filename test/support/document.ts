@@ -32,7 +32,7 @@ export const operations = Object.entries(document.paths).flatMap(([path, methods
 )
 
 const allErrors = errorComponents(ERROR_CODES, about.explain, jsonSchemas()).schemas
-/** What is wrong with a value, by a schema of the document; empty where nothing is. */
+/** Lists the misfits of a value by a schema of the document; empty if it fits. */
 export const misfits = schemaCheck({ ...allErrors, ...document.components.schemas })
 
 const patterns = operations.map(each => ({
@@ -41,7 +41,7 @@ const patterns = operations.map(each => ({
   pattern: new RegExp(`^${each.path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
 }))
 
-/** As the router does: the first route that fits, in the order of the list. */
+/** Finds a route as the router does: the first one that fits, in the order of the list. */
 const find = (method: string, path: string) =>
   patterns.find(
     each =>
@@ -81,13 +81,13 @@ const OCCASIONAL = [
 /** Addresses of the hosted product that are not offered here. */
 const CALLING = /^\/v1\/whatsapp\//
 
-/** What this file's tests were answered so far, as `createProcess 201`. */
+/** The responses that the tests of this file have received so far, as `createProcess 201`. */
 export const answered = new Set<string>()
 
 /** Throws where an answer is not as documented. `body` is the text as it came. */
 export function expectDocumented(method: string, url: string, response: Response, body?: string): void {
   const verb = method === 'HEAD' ? 'get' : method.toLowerCase()
-  // Not resolved against a base: "//" would be read as a host's beginning.
+  // The address is not resolved against a base: "//" would be read as a host's beginning.
   const { pathname } = new URL(url.startsWith('/') ? `https://any.test${url}` : url)
   if (verb === 'options' || pathname === '/openapi.json' || pathname === '/postman.json') return
   const problems = findProblems(verb, pathname, response, body)

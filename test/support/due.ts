@@ -13,7 +13,7 @@ interface DueEvent {
   nextActionAt: number
 }
 
-/** What the log tells of next actions, in its order. */
+/** Loads the events of next actions from the log, in order. */
 export async function loadDueEvents({ no }: { no: number }): Promise<DueEvent[]> {
   const { results } = await env.DB.prepare(
     `SELECT sequence, count, at, json(after) AS after FROM event WHERE team = ? AND type = 'process.next_action_due' ORDER BY sequence`,

@@ -5,7 +5,7 @@ import { resetClock } from './clock.ts'
 import { migrate } from './migrate.ts'
 
 declare global {
-  /** How many files this runtime has begun. */
+  /** The number of files that this runtime has begun. */
   var begunFiles: number | undefined
 }
 
@@ -24,7 +24,7 @@ if (earlierFiles > 0)
     .bind(earlierFiles * TEAMS_OF_A_FILE_MAX, crypto.randomUUID(), 'earlier', 'Earlier')
     .run()
 
-/** What a file has changed of the runtime is undone for the next one. */
+/** A file may change the runtime, which is restored for the next one. */
 const bindings = { ...env }
 afterAll(() => {
   vi.useRealTimers()

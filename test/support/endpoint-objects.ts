@@ -3,7 +3,7 @@ import type { EndpointName } from '../../src/webhook/endpoint/store.ts'
 import { createWebhookSender } from '../../src/webhook/endpoint/webhook-endpoint.ts'
 import type { Inject } from './injected-bindings.ts'
 
-/** As the runtime does: an alarm whose handler threw, or whose process died, comes again. */
+/** An alarm whose handler threw, or whose process died, rings again, as in the runtime. */
 const ALARM_RETRY_MS = 2_000
 const ALARM_RETRIES_MAX = 6
 
@@ -87,7 +87,7 @@ export function endpointObjects(
           }),
       }),
     },
-    /** When the next alarm rings; undefined: none ever will. */
+    /** Returns the time of the next alarm; undefined if there is none. */
     nextAlarmAt: (): number | undefined =>
       [...objects.values()].flatMap(({ alarmAt }) => alarmAt ?? []).sort((a, b) => a - b)[0],
     /** Lets the alarms ring that are due, all at the same time. Whether there was one. */

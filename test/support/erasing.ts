@@ -14,7 +14,9 @@ const ROUNDS_MAX = 60
 const personal = (shortId: string, type: string, more: object = {}) =>
   attribute(shortId, type, { personal: true, ...more })
 
-/** Some of them are personal: found by an index, by words, by elements, and by nothing. */
+/**
+ * Attributes of which some are personal, each found in another way: by an index, by words, by elements, and by nothing.
+ */
 export const ATTRIBUTES = [
   attribute('lead_id', 'string'),
   personal('name', 'string', { indexed: true, searchable: true }),
@@ -64,7 +66,7 @@ export const eraseEverywhere = (team: Team, id: string): Promise<Reply> =>
 export async function untilErased(team: Team, id: string, harness = new Harness()): Promise<void> {
   for (let round = 0; round < ROUNDS_MAX; round++) {
     await harness.runCron()
-    // What is left goes on by the queue.
+    // The queue does the rest.
     for (
       let message = 0;
       message < ROUNDS_MAX && harness.messages.some(({ queue }) => queue === 'maintenance');
@@ -91,7 +93,7 @@ export async function archivesWith(...texts: readonly string[]): Promise<string[
 /** FTS5 keeps a word in its blocks until it merges them, although it leads to no row any more. */
 const isOfSearch = (table: string) => table.startsWith('process_search')
 
-/** In no table, and in no archive. */
+/** Expects that no table and no archive has one of these texts. */
 export async function expectNothingLeft(...values: unknown[]): Promise<void> {
   const texts = textsIn(values)
   const tables = (await tablesWith(...texts)).filter(table => !isOfSearch(table))

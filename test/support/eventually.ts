@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
 
-/** Nothing takes as long, also on a machine that is busy with much else. */
+/** The limit is above what anything takes, also on a machine that is busy with much else. */
 const WITHIN_MS = 60_000
 
 /** Waits until an expectation holds. */

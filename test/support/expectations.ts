@@ -1,7 +1,7 @@
-// What a check that is a program expects: the first that does not hold ends it.
+// The expectations of a check that is a program: the first that does not hold ends it.
 let held = 0
 
-/** How many have held. */
+/** Returns the number of expectations that have held. */
 export const heldExpectations = (): number => held
 
 export function expectSame(found: unknown, wanted: unknown, about: string): void {

@@ -29,7 +29,7 @@ const queueRow = queue_name => ({
 })
 const worker = name => getWorker(account, name)
 
-/** What an upload says of the Worker, beside its code. */
+/** Parses the metadata of an upload, beside its code. */
 const metadataOf = body => JSON.parse(/name="metadata"\r?\n(?:.*\r?\n)*?\r?\n([\s\S]*?)\r?\n--/.exec(body)?.[1] ?? '{}')
 const exportsOf = body =>
   [...body.matchAll(/export\s*\{([^}]*)\}/g)].flatMap(([, names]) =>
@@ -78,7 +78,7 @@ const contentOf = id => ({
 })
 const UPLOADED = { startup_time_ms: 10, available_on_subdomain: true, tag: 't', etag: 'e' }
 
-/** By method and path: `result`; a refusal is thrown. */
+/** The routes by method and path, each with its `result`; a refusal is thrown. */
 const ROUTES = [
   ['GET /d1/database', ({ query }) => (query.get('page') === '1' ? account.databases : [])],
   ['POST /d1/database', ({ json }) => createDatabase(account, json())],

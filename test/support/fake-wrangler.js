@@ -56,7 +56,7 @@ const BINDINGS = {
   durable_object_namespace: ['durable_objects.bindings', each => each],
 }
 
-/** What is uploaded: the bindings of the configuration, and the classes that the code exports. */
+/** Collects the content of an upload: the bindings of the configuration, and the classes that the code exports. */
 function uploadOf() {
   const given = option('secrets-file')
   const code = readFileSync(fileOf(/^main = "(.*)"$/m.exec(configText())[1]), 'utf8')
@@ -76,7 +76,7 @@ const oldestFirst = (list, max) => list.slice(0, max).reverse()
 
 const DATABASE = process.env.FAKE_DATABASE
 
-/** What comes of it in the database; without one it is as empty as `otherwise` says. */
+/** Returns the effect on the database; without one it is as empty as `otherwise` says. */
 async function inDatabase(order, text, otherwise) {
   if (DATABASE === undefined) return otherwise
   const response = await fetch(`${DATABASE}/${order}`, { method: 'POST', body: text })
@@ -103,7 +103,7 @@ const TIME_TRAVEL = {
   },
 }
 
-/** How far the cron came with erasing again: all of it, if nothing else is said. */
+/** The progress of the cron in repeating erasures: all of it, by default. */
 const CRON = `REPLACE INTO maintenance_position (task, team, position, rest_until)
   VALUES ('restore', 0, '%', 0), ('erase again', 0, '${process.env.FAKE_REPLAY ?? 'done'}', 0)`
 
@@ -176,7 +176,7 @@ const COMMANDS = {
   },
   'deployments list': () => json(oldestFirst(deployments(), 10)),
   'deployments status': () => json(deployments()[0]),
-  // Without a terminal it goes on, although secrets have changed.
+  // Without a terminal wrangler continues, although secrets have changed.
   rollback: () => {
     deployVersions(account, worker(), [{ version_id: args[1], percentage: 100 }], true)
     print(`SUCCESS  Worker Version ${args[1]} has been deployed to 100% of traffic.`)

@@ -18,7 +18,7 @@ const getScope = ({ no, id }: Pick<Team, 'no' | 'id'>) => ({
 
 const PAGE = 500
 
-/** All that the log of a team has of these types. */
+/** Loads the events of these types from the log of a team. */
 export async function storedEvents(team: Pick<Team, 'no' | 'id'>, ...types: string[]): Promise<StoredEvent[]> {
   const events: StoredEvent[] = []
   for (let after = 0; ; ) {
@@ -37,14 +37,14 @@ export async function shownEvents(team: Pick<Team, 'no' | 'id'>, ...types: strin
   return shown as (Omit<(typeof shown)[number], 'data'> & { data: any })[]
 }
 
-/** How many rows of the log hold events of a type. */
+/** Counts the rows of the log that hold events of a type. */
 export const loadEventRows = async ({ no }: Pick<Team, 'no'>, type: string) =>
   (await env.DB.prepare('SELECT count(*) AS rows FROM event WHERE team = ? AND type = ?').bind(no, type).first())
     ?.rows as number
 
 /**
- * What was true at each moment: each message went from status to status as its events say, each of a customer's has one
- * event, and so has each job that has ended. The feed must have been on all the time.
+ * Expects the events that the state of a team implies: each message went from status to status as its events say, each
+ * received message has one event, and so has each job that has ended. The feed must have been on all the time.
  */
 export async function expectEventsOfAll(team: Pick<Team, 'no' | 'id'>): Promise<void> {
   const events = await storedEvents(team)

@@ -8,7 +8,7 @@ import { keptRequest } from './kept-request.ts'
 import { type Connected, connected, newNumber, refusedNumber } from './provider.ts'
 import type { Random } from './random.ts'
 
-/** What an answer gave: the JSON of it, whatever it looks like. */
+/** The JSON of a response, whatever its shape. */
 export interface Given {
   _data?: {
     id?: unknown
@@ -42,7 +42,7 @@ const MADE: Record<string, string> = {
   ...{ sendTemplateMessageToPhoneOfProcessPath: 'messageId', sendTemplateMessageForProcessId: 'messageId' },
   ...{ sendProviderMessage: 'messageId', resendMessage: 'messageId' },
 }
-/** What would spoil the fun for all others is done to things of its own. */
+/** Objects of their own for calls that would break those of all other calls. */
 const INSTEAD: Record<string, Record<string, string>> = {
   putProcedure: { procedureShortId: 'ownProcedure' },
   updatePlugin: { pluginId: 'ownPluginId' },
@@ -73,7 +73,7 @@ async function receivedFile(team: Team, plugin: Connected): Promise<string> {
 /** The first message to each of these meets a provider that is down: so there is something to be sent again. */
 const UNSTEADY = Array.from({ length: 200 }, (_, index) => `49155500${String(index).padStart(5, '0')}`)
 
-/** With words to be searched: the demo's procedures have none. */
+/** The fields of a search: the demo's procedures have no searchable attribute. */
 const { lead } = procedures
 const SEARCHED = ['name', 'notes', 'interests']
 const withWords = {
@@ -81,7 +81,7 @@ const withWords = {
   attributes: lead.attributes.map(each => (SEARCHED.includes(each.shortId) ? { ...each, searchable: true } : each)),
 }
 
-/** What a search may be, and what it may not. */
+/** Valid and invalid searches. */
 const SEARCHES = [
   'a',
   'asha loan',
@@ -209,13 +209,13 @@ export async function newFuzzTeam(random: Random) {
     plugin,
     cookie: browser.cookie,
     registration: async () => (await newRegistration(browser)).registration,
-    /** Whose token it is: nearly always an admin's. */
+    /** Chooses a token: nearly always an admin's. */
     token: () => (random.chance(0.93) ? team : random.pick(otherKeys)).token,
     /** Something real for a place of an address or a query. */
     real(operationId: string, name: string): string | undefined {
       const kind = INSTEAD[operationId]?.[name] ?? (name === 'process' ? 'processId' : name)
       const known = things[kind] ?? []
-      // What can be done once only is done to the latest there is; the first of these is known to be fit for it.
+      // A call that succeeds only once goes to the latest object; the first of these is known to be fit for it.
       if (['unsentMessageId', 'optedOut', 'ownRecordId', 'plannedJobId'].includes(kind) && random.chance(0.8))
         return known.pop()
       if (['failedJobId', 'customer', 'customerId'].includes(kind) && random.chance(0.6)) return known[0]
@@ -245,7 +245,7 @@ export async function newFuzzTeam(random: Random) {
       return own
     },
     media: () => things.media ?? [],
-    /** What was made is asked for later. */
+    /** Stores created objects for later calls. */
     remember(operationId: string, { _data, _meta }: Given): void {
       const kind = MADE[operationId]
       if (operationId === 'createSignInLink' && typeof _data?.url === 'string') learn('link', _data.url.split('#')[1])

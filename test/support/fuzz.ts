@@ -1,7 +1,7 @@
 import { document, type Operation } from './document.ts'
 import type { Random } from './random.ts'
 
-/** As much of JSON Schema as the document is written in. */
+/** The part of JSON Schema that the document uses. */
 interface Schema {
   $ref?: string
   type?: string | string[]
@@ -26,7 +26,7 @@ interface Schema {
 
 const LONG = 3_000
 const NESTED = 400
-/** What breaks what is built carelessly. */
+/** Texts that break careless code. */
 export const NASTY_TEXTS = [
   ...[
     '',
@@ -176,7 +176,7 @@ export function broken(value: unknown, random: Random): unknown {
 }
 
 const NOT_UTF8 = new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])
-/** More than most routes take. */
+/** A body larger than most routes accept. */
 const HUGE = JSON.stringify({ data: { note: 'x'.repeat(1_100_000) } })
 
 /** The body of a request: as the example, as the schema, with a mistake in it, or no JSON at all. */

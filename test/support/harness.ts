@@ -31,7 +31,7 @@ import { SILENT } from './webhooks.ts'
 
 export type { Call, Fault, Kind, Trigger } from './injected-bindings.ts'
 
-/** What differs from the settings of wrangler.toml, and from the constants of jobs. */
+/** Values that differ from the settings of wrangler.toml, and from the constants of jobs. */
 export interface HarnessVars {
   [name: string]: string | object
   JOB_TUNING?: Partial<JobTuning>
@@ -47,7 +47,7 @@ export interface FaultInjection {
   bucket?: AroundBucketCall
   /** Turns the messages that are due into those that are delivered. */
   deliver?: (messages: Message[]) => Message[]
-  /** How long the database says that a statement took. */
+  /** The time that the database reports for a statement. */
   statementMs?: number
   /** Delivers all messages at the same time. */
   atOnce?: boolean
@@ -55,7 +55,7 @@ export interface FaultInjection {
 
 export interface Message {
   queue: string
-  /** What sent it. */
+  /** The trigger of the invocation that sent it. */
   sentBy: Trigger | undefined
   id: string
   body: unknown
@@ -70,7 +70,7 @@ interface Invocation {
   life?: Life
 }
 
-/** Which request, message or cron a call belongs to. */
+/** The request, message or cron that a call belongs to. */
 const current = new AsyncLocalStorage<Invocation>()
 const invoke = <T>(trigger: Trigger, run: () => Promise<T>, life?: Life): Promise<T> =>
   current.run({ trigger, statements: 0, ...(life ? { life } : {}) }, run)
@@ -103,7 +103,7 @@ export class Harness {
   readonly rows = { read: 0, written: 0 }
   /** The most statements that one request, message or cron has run. */
   statementsMax = 0
-  /** How often a message was not done, and came back. */
+  /** The number of messages that were not done, and came back. */
   retries = 0
   messages: Message[] = []
   readonly env: Env
@@ -150,7 +150,7 @@ export class Harness {
     return this.#inject({ kind: 'receiver', about, sql: '' }, act)
   }
 
-  /** What a sender does if nobody keeps it from it. */
+  /** Plans the timers of a sender, which run unless somebody stops it. */
   readonly #later = (ms: number, act: () => void): (() => void) => {
     const planned = { dueAt: Date.now() + ms, act }
     this.#planned.add(planned)
@@ -205,7 +205,7 @@ export class Harness {
     }
   }
 
-  /** Like D1, it refuses an invocation that runs too many statements. */
+  /** Refuses an invocation that runs too many statements, as D1 does. */
   #countStatements(invocation: Invocation | undefined, sql: string): void {
     if (!invocation) return
     invocation.statements += sql.split(STATEMENT_END).length

@@ -18,11 +18,11 @@ export type Kind =
   | 'receiver'
 /** A call can fail or never respond, each before or after it took effect. */
 export const FAULTS = ['fails before', 'fails after', 'hangs before', 'hangs after'] as const
-/** What D1 says of itself, besides a lost connection. */
+/** The errors of D1 itself, besides a lost connection. */
 export const DATABASE_FAULTS = ['overloaded', 'reset after'] as const
 export type Fault = (typeof FAULTS)[number] | (typeof DATABASE_FAULTS)[number]
 
-/** What the Worker was invoked for. */
+/** The cause of an invocation. */
 export type Trigger = 'request' | 'message' | 'cron' | 'sender' | 'endpoint'
 
 export interface Call {
@@ -33,7 +33,7 @@ export interface Call {
   about: string
   /** The texts of a database call's statements. */
   sql: string
-  /** Undefined outside of any invocation: an object's own doing. */
+  /** The trigger; undefined outside of any invocation, such as in an object's timer. */
   trigger: Trigger | undefined
 }
 

@@ -30,7 +30,7 @@ function copy(from: string, to: string): void {
 }
 
 const ORDERS: Record<string, (text: string) => Promise<unknown>> = {
-  /** As `wrangler d1 execute --json` prints it. */
+  /** Returns the output of `wrangler d1 execute --json`. */
   async execute(text) {
     const db = await database()
     return db.batch(splitSqlQuery(text).map(sql => db.prepare(sql)))

@@ -27,7 +27,7 @@ buildSync({
   define: { 'import.meta.dirname': JSON.stringify(path.resolve('scripts')) },
 })
 
-/** How many checks went well. */
+/** The number of checks that succeeded. */
 export const counted = { checks: 0 }
 export function expect(is: unknown, should: unknown, about: string): void {
   const [found, wanted] = [JSON.stringify(is), JSON.stringify(should)]
@@ -45,7 +45,7 @@ interface Account {
   databases: { name: string; uuid: string; location?: string }[]
   queues: string[]
   buckets: { name: string; location?: string }[]
-  /** Of the version that is deployed. */
+  /** The secrets of the deployed version. */
   secrets: Record<string, Record<string, string>>
   workers: Record<
     string,
@@ -70,7 +70,7 @@ export function npmRun(script: string, args: string[], env: Record<string, strin
   const calls = existsSync(CALLS) ? readFileSync(CALLS, 'utf8').trim().split('\n') : []
   return { status, calls, output: stdout + stderr }
 }
-/** What the emulated wrangler prints. */
+/** Returns the output of the emulated wrangler. */
 export function emulated(args: string[], env: Record<string, string>): string {
   const { status, stdout, stderr } = spawnSync(process.execPath, [FAKE_WRANGLER, ...args], inAccount(env))
   if (status !== 0) throw new Error(`wrangler ${args.join(' ')} ended with ${status}:\n${stdout}${stderr}`)
@@ -103,7 +103,7 @@ export function setUpWell(args: string[], env?: Record<string, string>) {
   return done
 }
 
-/** With the real wrangler, which needs no account for these. */
+/** Runs the real wrangler, which needs no account for these commands. */
 export function real(...args: string[]): string {
   const { status, stdout, stderr } = spawnSync(process.execPath, [REAL_WRANGLER, ...args], {
     cwd: home,
@@ -133,7 +133,7 @@ export interface Config {
 }
 export const readInstallationConfig = (file: string) => readConfig({ config: toHomePath(file) }) as unknown as Config
 
-/** All names and ids of a configuration that an account has once. */
+/** Lists the names and ids of a configuration that an account has once. */
 export function getOwn(file: string): string[] {
   const { name, d1_databases, queues, r2_buckets, ratelimits } = readInstallationConfig(file)
   return [

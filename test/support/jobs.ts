@@ -5,7 +5,7 @@ import { sleep } from './sleep.ts'
 export const LEADS = '/v1/ext/procedure/lead/process'
 export const JOBS = '/v1/ext/background-job'
 
-/** How many entries of a job are in rows: none, some, or all, by turns. What is behind them is in objects. */
+/** Returns a setting by turns: none, some, or all entries of a job are in rows. The others are in objects. */
 export const rowEntriesBy = (turn: number): { rowEntries: number } => ({ rowEntries: [0, 2, 100_000][turn % 3] ?? 0 })
 
 const WAIT_MS = 300_000

@@ -6,7 +6,7 @@ import { SCAN_LIMITS, type ScanLimits } from '../../src/process/query/scan-limit
 import type { Scope } from '../../src/scope.ts'
 
 export interface ProcessPage {
-  /** As `listedProcess` has them. */
+  /** The rows as `listedProcess` formats them. */
   rows: string[]
   hasMore: boolean
   /** The cursor of the next page; null on the last page. Where a request stopped for its time, a page holds less than asked for. */
@@ -14,7 +14,7 @@ export interface ProcessPage {
   warnings: Warning[]
 }
 
-/** One page of the processes that match a query. */
+/** Lists one page of the matches of a query. */
 export async function listProcesses(
   scope: Scope,
   procedure: Procedure,

@@ -4,7 +4,7 @@ import { MessageSender } from '../../src/message/sender/message-sender.ts'
 
 let known: Promise<DurableObjectState> | undefined
 
-/** Only an object has a state, and nothing is made without one. To get one takes long. */
+/** Returns the state that only a real object has, and without which no object can be made. To get one takes long. */
 const someState = (): Promise<DurableObjectState> =>
   (known ??= runInDurableObject(env.MESSAGE_SENDER.get(env.MESSAGE_SENDER.newUniqueId()), (_, state) => state))
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 
-/** All migrations in one round trip, with the table by which wrangler knows that they were applied. */
+/** Applies all migrations in one round trip, with the table by which wrangler knows that they were applied. */
 export async function migrate(db: D1Database): Promise<void> {
   const texts = [
     'CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)',

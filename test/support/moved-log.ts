@@ -4,11 +4,11 @@ import { createMoveTask } from '../../src/event/object/move.ts'
 import { DAY_MS } from '../../src/time-units.ts'
 import type { Team } from './api.ts'
 
-/** What is so old is of another month than what stays. */
+/** Events this old are of another month than the present ones. */
 const DAYS_AGO = 70
 const RECENT_MS = 35 * DAY_MS
 
-/** As if the events of a team had happened in the course of a year: all but the last one, some days apart. */
+/** Spreads the events of a team over a year: all but the last one, some days apart. */
 export async function ageLog({ no }: Pick<Team, 'no'>, daysBetween = 5): Promise<void> {
   await env.DB.prepare(
     `UPDATE event SET at = at - ?2 - ?3 * ((SELECT max(sequence) FROM event WHERE team = ?1) - sequence)
@@ -52,7 +52,7 @@ export const objectKeys = async ({ id }: Pick<Team, 'id'>): Promise<string[]> =>
 export const rowsLeft = async ({ no }: Pick<Team, 'no'>): Promise<number> =>
   (await env.DB.prepare('SELECT count(*) AS n FROM event WHERE team = ?').bind(no).first<number>('n')) ?? 0
 
-/** What an object has, as text. */
+/** Reads an object as text. */
 export async function readText(key: string): Promise<string> {
   const object = await env.ARCHIVE.get(key)
   if (!object) return ''

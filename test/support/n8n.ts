@@ -1,5 +1,5 @@
 /**
- * What an n8n workflow does, as far as the examples use it: a webhook, HTTP requests, a comparison of numbers and a
+ * Runs an n8n workflow, as far as the examples use it: a webhook, HTTP requests, a comparison of numbers and a
  * response. Expressions are evaluated as n8n does, with `$json`, `$env` and `$('node')`. It is not n8n.
  */
 export interface Workflow {

@@ -2,10 +2,10 @@ import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 
 const CLOSE_S = 60
 
-/** What is registered at a provider. */
+/** A client that is registered at a provider. */
 export interface RegisteredClient {
   id: string
-  /** Undefined: a public client. */
+  /** The secret; undefined for a public client. */
   secret?: string
   redirects: readonly string[]
 }
@@ -17,7 +17,7 @@ interface Grant {
   claims: Record<string, unknown>
 }
 
-/** What a test makes a provider do otherwise. */
+/** Misbehaviour of a provider, chosen by a test. */
 export interface Misbehaviour {
   /** Members of the description; undefined takes one away. */
   metadata?: Record<string, unknown>
@@ -25,7 +25,7 @@ export interface Misbehaviour {
   claims?: JWTPayload
   /** Signs the ID token. */
   sign?: (claims: JWTPayload) => Promise<string> | string
-  /** Who is told at `/userinfo` instead of in the ID token. */
+  /** The person at `/userinfo`, if not in the ID token. */
   userInfo?: Record<string, unknown>
   /** Answers in place of the provider, by its path; undefined: the provider itself does. */
   answer?: (path: string, request: Request) => Promise<Response | undefined> | Response | undefined

@@ -4,7 +4,7 @@ import { type Misbehaviour, newOpenIdProvider, type OpenIdProvider } from './ope
 
 export interface OpenIdServer {
   issuer: string
-  /** What it does otherwise, from now on. */
+  /** The misbehaviour from now on. */
   otherwise: Misbehaviour
   stop: () => Promise<void>
 }

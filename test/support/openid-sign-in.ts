@@ -7,7 +7,7 @@ import { type Misbehaviour, newOpenIdProvider, type OpenIdProvider, type Registe
 export const CALLBACK = `${ORIGIN}/admin/sign-in/openid`
 const CLIENT: RegisteredClient = { id: 'caseworker', secret: 'not told: +/ %', redirects: [CALLBACK] }
 
-/** Whose address the provider has verified. */
+/** Returns the claims of a person whose address the provider has verified. */
 export const verified = (email: string) => ({ sub: `person-${email}`, email, email_verified: true })
 
 const networks = new Map<string, OpenIdProvider['answer']>()
@@ -67,7 +67,7 @@ export function newBrowser(bindings: Env, cookies = new Map<string, string>()) {
   }
 
   const begin = (from?: string) => call('POST', '/v1/session/openid', from === undefined ? {} : { from })
-  /** What the page does with its address when the provider has sent the browser back. */
+  /** Sends what the page sends when the provider has redirected to its address. */
   const bringBack = (address: string) =>
     call('POST', '/v1/session/openid/answer', Object.fromEntries(new URL(address).searchParams))
   const enter = (team: string) => call('POST', '/v1/session', { openid: { team } })
@@ -78,7 +78,7 @@ export function newBrowser(bindings: Env, cookies = new Map<string, string>()) {
     begin,
     bringBack,
     enter,
-    /** To the provider, where somebody signs in, and back. */
+    /** Goes to the provider, where somebody signs in, and back. */
     comeBack: async (provider: OpenIdProvider, email: string) =>
       bringBack(provider.allow((await begin()).data.url, verified(email))),
   }

@@ -5,15 +5,15 @@ import { comparedAtOnce, isRelative } from './relative-times.ts'
 import type { Customer, Known } from './stored.ts'
 
 /**
- * What a query means, written as plainly as possible and without a line of the compiler, to compare the database with.
- * It knows valid queries only.
+ * The meaning of a query, computed as plainly as possible and without a line of the compiler, to compare the database
+ * with. It knows valid queries only.
  */
 export interface QueryContext {
   procedure: Procedure
   /** Ids by username. */
   users: Map<string, string>
   customers: readonly Customer[]
-  /** When it is asked. */
+  /** The time of the query. */
   now: number
 }
 
@@ -103,7 +103,7 @@ function convert(users: QueryContext['users'], type: ReturnType<typeof getType>,
 const getDigits = (phone: string, operator = 'startsWith'): string =>
   phone.replace(/\D/g, '').replace(operator === 'startsWith' ? /^00/ : /^$/, '')
 
-/** As a person compares them: digits with digits, and letters whatever their case. */
+/** Compares identities as a person does: digits with digits, and letters whatever their case. */
 const getCustomer = ({ customers }: QueryContext, key: string, wanted: string): Customer | undefined =>
   customers.find(({ id, phone, email }) => {
     if (key === 'record.phone') return phone === wanted.replace(/\D/g, '')

@@ -1,2 +1,2 @@
-/** Where the Worker is asked. A file of its own, for tests that do not import the Worker's source. */
+/** The origin of the Worker. It has a file of its own, for tests that do not import the Worker's source. */
 export const ORIGIN = 'https://caseworker.test'

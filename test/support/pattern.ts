@@ -20,7 +20,7 @@ export function parsePattern(text: string): unknown {
   return JSON.parse(json)
 }
 
-/** Where a value differs from the pattern, in words; undefined where it doesn't. */
+/** Describes where a value differs from the pattern; undefined if it fits. */
 export function matches(pattern: unknown, value: unknown, at = '$'): string | undefined {
   if (pattern === ANYTHING) return undefined
   if (typeof pattern === 'string' && typeof value === 'string' && pattern.includes(ANYTHING))

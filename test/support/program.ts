@@ -4,16 +4,18 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { matches } from './pattern.ts'
 
-/** One block of TypeScript, and what came of it. */
+/** One block of TypeScript, with its result. */
 export interface Tried {
   place: string
   commands: string
   stdout: string
-  /** How it is not as printed; undefined where it is. */
+  /** The difference from the printed output; undefined if there is none. */
   wrong: string | undefined
 }
 
-/** Nothing takes as long: it ends what hangs, also on a machine that is busy with much else. */
+/**
+ * The limit is above what anything takes: it ends a program that hangs, also on a machine that is busy with much else.
+ */
 export const LIMIT_MS = 600_000
 
 const END = '\u0000'

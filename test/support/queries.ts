@@ -57,7 +57,7 @@ function filterable(procedure: Procedure, name: string, seen: unknown[]): fc.Arb
   return fitting.length === 0 ? otherwise : fc.oneof({ weight: 2, arbitrary: fc.constantFrom(...fitting) }, otherwise)
 }
 
-/** What `startsWith` and `contains` take: mostly parts of the texts that are stored, in other spellings. */
+/** Generates texts for `startsWith` and `contains`: mostly parts of stored texts, in other spellings. */
 function arbitraryPatterns(seen: unknown[]): fc.Arbitrary<unknown> {
   const texts = seen
     .flat()
@@ -219,7 +219,7 @@ const nested = (plain: fc.Arbitrary<Record<string, unknown>>, query: fc.Arbitrar
 export interface Question extends Asked {
   skip: number
   limit: number
-  /** Whether statements may do so little that every query takes several. */
+  /** True if statements may do so little that every query takes several. */
   cramped: boolean
 }
 

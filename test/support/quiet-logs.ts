@@ -3,8 +3,9 @@ import { afterEach } from 'vitest'
 /** The Worker's own log lines are JSON. Any other line is shown: nobody expects it. */
 const OWN_LINE = /^\{"/
 
-// One for each request, and for each fault that a test injects, would hide what tests say; and each would be sent to another
-// process to be left out there. Vitest gives each file a console of its own. Where a test fails, its last errors are shown.
+// A line for each request, and for each fault that a test injects, would hide the output of tests; and each would be
+// sent to another process to be dropped there. Vitest gives each file a console of its own. Where a test fails, its
+// last errors are shown.
 const ERRORS_MAX = 20
 const errors: string[] = []
 const show = console.error.bind(console)

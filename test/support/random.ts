@@ -2,7 +2,7 @@
 export interface Random {
   /** A number from 0 up to, and without, 1. */
   next(): number
-  /** True with this probability. */
+  /** Returns true with this probability. */
   chance(probability: number): boolean
   whole(min: number, max: number): number
   pick<Item>(items: readonly Item[]): Item

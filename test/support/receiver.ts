@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks'
 import { vi } from 'vitest'
 import type { Harness } from './harness.ts'
 
-/** What arrived, in the order of arrival, its signature verified. */
+/** A verified request, in the order of arrival. */
 export interface Arrival {
   id: string
   sequence: number
@@ -11,14 +11,14 @@ export interface Arrival {
   event: any
 }
 
-/** What a receiver does to a request that it has read. */
+/** The response of a receiver to a request that it has read. */
 type Behaviour = Response | 'hang' | 'drop'
 export type Behave = (arrival: Arrival, nth: number) => Behaviour | Promise<Behaviour>
 
 export interface Receiver {
   url: string
   arrivals: Arrival[]
-  /** What it does from now on. */
+  /** Sets its behaviour from now on. */
   behave: Behave
   /** Verifies with this, once it is known. */
   secret: string | null
@@ -38,7 +38,7 @@ export function connectReceivers(): void {
     const receive = receivers.get(new URL(request.url).host)
     const response = await (receive ? receive(request) : outside(request))
     const location = response.headers.get('location')
-    // As the runtime does.
+    // The runtime follows a redirect in the same way.
     return receive && location !== null && request.redirect === 'follow' ? globalThis.fetch(location) : response
   })
 }

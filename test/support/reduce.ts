@@ -1,7 +1,7 @@
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** How many comparisons a query makes. */
+/** Counts the comparisons of a query. */
 export const leaves = (query: Record<string, unknown>): number =>
   Object.entries(query).reduce((sum, [key, side]) => {
     if (key !== 'and' && key !== 'or') return sum + (isObject(side) ? Object.keys(side).length : 1)

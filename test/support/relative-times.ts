@@ -3,7 +3,7 @@ import fc from 'fast-check'
 // Times relative to the one of a request, and what they mean: found by looking at clocks, without a line of the code that
 // calculates it.
 
-/** Whether what it is compared with has a time, or is a day. */
+/** The kind of the compared value: with a time, or a day. */
 export type TimeForm = 'day' | 'time'
 
 export interface RelativeTime {
@@ -12,7 +12,7 @@ export interface RelativeTime {
   timeZone?: string
 }
 
-/** With half and quarter hours, other sides of the date line, summer time of half an hour, and none at all. */
+/** Zones with half and quarter hours, both sides of the date line, summer time of half an hour, and none at all. */
 export const ZONES = [
   ...['UTC', 'Asia/Kolkata', 'Asia/Kathmandu', 'Europe/Berlin', 'America/St_Johns', 'Pacific/Apia'],
   ...['Australia/Lord_Howe', 'America/Sao_Paulo', 'Africa/Casablanca'],
@@ -50,7 +50,7 @@ export const isRelative = (value: unknown): value is RelativeTime =>
 
 const clocks = new Map<string, Intl.DateTimeFormat>()
 
-/** What a clock of the zone shows, as epoch milliseconds of a clock in UTC that shows the same. */
+/** Returns the clock time of the zone, as epoch milliseconds of a clock in UTC that shows the same. */
 function shown(zone: string, ms: number): number {
   const clock =
     clocks.get(zone) ??
@@ -105,7 +105,7 @@ export function comparedAtOnce(relative: RelativeTime, type: string | undefined,
   return value
 }
 
-/** As it is compared with what an attribute of the type holds; a time of a process is epoch milliseconds, too. */
+/** Converts a relative time for comparison with values of the type; a time of a process is epoch milliseconds, too. */
 export function comparedWith(relative: RelativeTime, type: string | undefined, asked: number): string | number {
   const ms = toMoment(relative, asked)
   if (type !== 'date' && type !== 'datetimeISO8601') return ms

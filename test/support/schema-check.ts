@@ -1,12 +1,12 @@
 import { dereference, type Schema, validate } from '@cfworker/json-schema'
 
-/** Where the components stand, for the validator: read once, and referred to by every schema. */
+/** The address of the components for the validator: read once, and referred to by every schema. */
 const COMPONENTS = 'https://components.test/'
 
 const relinked = (schema: unknown): Schema =>
   JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/', `"${COMPONENTS}#/$defs/`)) as Schema
 
-/** What is wrong with a value, by a schema of a document with these components; empty where nothing is. */
+/** Lists the misfits of a value by a schema of a document with these components; empty if it fits. */
 export type Misfits = (name: string, described: unknown, value: unknown) => string[]
 
 export function schemaCheck(components: object): Misfits {
@@ -20,7 +20,7 @@ export function schemaCheck(components: object): Misfits {
       dereference(schema, lookup, new URL(`https://schema.test/${encodeURIComponent(name)}`))
     }
     const { valid, errors } = validate(value, schema, '2020-12', lookup)
-    // What is innermost says most.
+    // The innermost errors are the most precise.
     return valid ? [] : errors.slice(-3).map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`)
   }
 }

@@ -29,7 +29,7 @@ export async function sourceBundle(main: string): Promise<Plugin> {
       if (id === RESOLVED) return bundle
       const file = path.relative('.', id)
       const nth = files.indexOf(file)
-      // It would be a second copy, with a memory of its own.
+      // A bundle of this file would be a second copy, with a memory of its own.
       if (nth < 0 && /^src\/.*\.tsx?$/.test(file))
         throw new Error(`${file} is imported, and no import of it was found in test/ or scripts/`)
       return nth < 0 ? undefined : exportMembers(nth, exported[nth] ?? [])

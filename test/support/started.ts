@@ -10,7 +10,10 @@ import './fresh-connections.ts'
 
 const PORTS = { first: 12_000, last: 32_000 }
 const READY_WITHIN_MS = 300_000
-/** So much of the server's complaints is kept: for each webhook that can't be reached, workerd writes some lines at each attempt. */
+/**
+ * The kept part of the server's complaints: for each webhook that cannot be reached, workerd writes some lines at each
+ * attempt.
+ */
 const COMPLAINTS_CHARACTERS_MAX = 20_000
 
 /** A team of a server that runs. */
@@ -27,7 +30,7 @@ interface StartOptions {
   port?: number
   /** A folder whose database has something already. It is removed at the end. */
   state?: string
-  /** What the server complains about goes to the check's own standard error at once, and not only if the check fails. */
+  /** True sends the server's complaints to the check's own standard error at once, and not only if the check fails. */
   isLoud?: boolean
 }
 

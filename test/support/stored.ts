@@ -99,7 +99,7 @@ function columnValue(slot: Slot, rid: number, value: unknown): unknown {
   return value !== undefined && isByOldCode(slot, rid) ? JSON.stringify(value) : null
 }
 
-/** Some lists are as code leaves them that knows nothing of elements: in the column, and entered nowhere. */
+/** Returns whether a list is stored by old code that does not know elements: in the column, and in no index. */
 const isByOldCode = ({ column }: Slot, rid: number): boolean => column % 3 === 0 && rid % 11 === 0
 
 const elementsIn = (value: unknown): unknown[] =>

@@ -1,2 +1,2 @@
-/** What every random choice of `npm test` follows from, in the Worker's tests and in those of the pages. */
+/** The seed of every random choice of `npm test`, in the Worker's tests and in those of the pages. */
 export const SEED_OF_THE_SUITE = 20_261_122

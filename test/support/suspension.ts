@@ -4,7 +4,7 @@ import { resumeTeam, revokeCredentials, suspendTeam } from '../../src/team/suspe
 
 type Named = { no: number }
 
-/** What `npm run team` runs: it goes to the database, and not through the Worker. */
+/** Runs the statements of `npm run team`, which goes to the database, and not through the Worker. */
 async function run(statements: readonly Statement[]): Promise<void> {
   const compiled = statements.map(each => each.compile())
   await env.DB.batch(compiled.map(({ text, params }) => env.DB.prepare(text).bind(...params)))

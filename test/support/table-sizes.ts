@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 
-/** How large a table is, or a bucket, or the whole database. */
+/** The size of a table, of a bucket, or of the whole database. */
 export interface Size {
   name: string
   rows: number
@@ -52,7 +52,7 @@ const sizeIn = (month: readonly Size[], name: string): Size =>
 const GROWTH_MAX = 1.1
 const ROWS_SLACK = 5
 
-/** What was larger in the last quarter than in the one before it. */
+/** Lists what was larger in the last quarter than in the one before it. */
 export function grown(months: readonly Size[][]): string[] {
   const quarter = Math.floor(months.length / 4)
   const largest = (name: string, some: readonly Size[][]) => Math.max(...some.map(month => sizeIn(month, name).rows))

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 
-/** What has no rows of teams. */
+/** The tables without rows of teams. */
 const OTHERS = /^(sqlite|_cf|d1)/
 
 interface Column {

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 const LAST_CODE_POINT = 0x10ffff
 const BLOCK = 256
 
-/** All characters of Unicode that fit, by blocks: so that small scripts come as often as large ones. */
+/** Returns all characters of Unicode that fit, by blocks, so that small scripts come as often as large ones. */
 export function listBlocks(fits: RegExp, end = LAST_CODE_POINT + 1): string[][] {
   const blocks: string[][] = []
   for (let first = 0; first < end; first += BLOCK) {
@@ -28,7 +28,7 @@ const fromAnyBlock = fc.tuple(fc.nat({ max: ASSIGNED.length - 1 }), fc.nat({ max
   return characters[nth % characters.length] ?? 'a'
 })
 
-/** What is read from right to left, joins or changes what stands before it, grows in another case, or is invisible. */
+/** Characters that are written from right to left, join or change others, grow in another case, or are invisible. */
 const TRICKY = [
   ...['\u202e', '\u2066', '\u200f', '\u05d0', '\u0627', '\u0301', '\u0323', '\u20e3', '\u200d', '\ufe0f', '\u3099'],
   ...['\u{e0101}', '\u{1f3fd}', '\u{1f1ee}', '\u0130', '\u0131', '\u017f', '\u212a', '\u00df', '\ufb01', '\u03c2'],
@@ -36,7 +36,7 @@ const TRICKY = [
   ...['\ufffd', '\uffff', '\ue000', '\u{10000}', '\u{10ffff}', '\ud7ff', '\uac00', '\u1100'],
 ]
 
-/** One character of all there are, but NUL and halves of pairs. */
+/** Generates one character of Unicode, except NUL and halves of pairs. */
 const character: fc.Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: fromAnyBlock },
   { weight: 2, arbitrary: fc.constantFrom(...TRICKY) },

@@ -1,8 +1,8 @@
 import type { AttributeType } from '../../src/procedure/model.ts'
 
 /**
- * What an attribute of each type takes, and what it stores of it, by the guide of procedures and without a line of the
- * code that decides it.
+ * The values that an attribute of each type accepts, and their stored form, by the guide of procedures and without a
+ * line of the code that decides it.
  */
 export interface Typed {
   type: AttributeType
@@ -19,14 +19,14 @@ const FREE_LIST_MOST = 10_000
 const INDEXED_LIST_MOST = 100
 const INDEXED_TEXT_MOST = 1_000
 
-/** What is stored of a value that `data` has for an attribute, or that it is refused. `null` is none: it removes. */
+/** Returns the stored form of a value in `data`, or its refusal. `null` is no value: it removes. */
 export function stored(attribute: Typed, sent: unknown): Stored {
   if (!isStorable(sent)) return REFUSED
   const value = storedAs(attribute, sent)
   return value !== REFUSED && attribute.indexed === true && !fitsIndex(value) ? REFUSED : value
 }
 
-/** What a filter compares with: of a list it is one element. */
+/** Returns the value that a filter compares with: for a list it is one element. */
 export function compared({ type, values }: Typed, sent: unknown): Stored {
   if (!isStorable(sent)) return REFUSED
   return storedAs({ type: ELEMENT[type] ?? type, values }, sent)
@@ -52,7 +52,7 @@ export const isStorable = (value: unknown, level = 1): boolean => {
 
 const isStorableText = (text: string) => !Array.from(text).includes('\0') && halves(text) === 0
 
-/** How many characters are half of a pair. */
+/** Counts the characters that are half of a pair. */
 const halves = (text: string): number =>
   Array.from(text).filter(each => each.length === 1 && each >= '\ud800' && each <= '\udfff').length
 
@@ -89,7 +89,7 @@ function storedAs({ type, values = [] }: Typed, sent: unknown): Stored {
       return momentIn(sent)
     case 'phone':
       return typeof sent === 'string' ? phoneIn(sent) : REFUSED
-    // Whom a name is of, only the team knows: `test/process/user-values.test.ts`.
+    // Only the team knows whose name it is: `test/process/user-values.test.ts`.
     case 'user':
       return REFUSED
     case 'time':
@@ -129,7 +129,7 @@ function numberIn(sent: unknown, isTaken: (number: number) => boolean): Stored {
 
 const isDigits = (text: string): boolean => Array.from(text).every(each => each >= '0' && each <= '9')
 
-/** Whether the calendar has the day. */
+/** Returns whether the calendar has the day. */
 function isDay(text: string): boolean {
   if (text.length !== 10 || text[4] !== '-' || text[7] !== '-') return false
   const [year = '', month = '', day = ''] = text.split('-')
@@ -193,7 +193,7 @@ function momentIn(sent: unknown): Stored {
   return midnight.getTime() + (hours * 60 + minutes - ahead) * 60_000 + seconds * 1_000 + thousandths
 }
 
-/** One `@`, with something before it and a domain after it that has a dot in it. */
+/** Returns whether a text has one `@`, something before it and a domain with a dot after it. */
 function isEmail(text: string): boolean {
   const parts = text.split('@')
   const [name = '', domain = ''] = parts

@@ -6,7 +6,7 @@ import { sentText, storableText } from './unicode.ts'
 // Values that callers send for attributes of each type: right ones, nearly right ones, and those of another type.
 
 export const TYPES = Object.keys(ATTRIBUTE_TYPES) as AttributeType[]
-/** Whose values are the same in each team: a user is one of a team. */
+/** The types whose values are the same in each team: a user belongs to one team. */
 export const TEAMLESS_TYPES = TYPES.filter(type => type !== 'user')
 
 export const ENUM_VALUES: Partial<Record<AttributeType, (string | number)[]>> = {
@@ -116,7 +116,7 @@ const texts = fc.oneof(
   ),
 )
 
-/** What is near to a value of each type, or is one. */
+/** Values near to those of a type, or of it. */
 const NEAR: Partial<Record<AttributeType, fc.Arbitrary<unknown>>> = {
   email,
   phone,
@@ -153,6 +153,6 @@ function nearTo(type: AttributeType): fc.Arbitrary<unknown> {
 /** Anything, whatever the type. */
 const anything = fc.oneof(texts, numbers, numberText, fc.boolean(), documents, moment, place)
 
-/** What somebody sends for an attribute: mostly what is meant for its type. `null` is not a value. */
+/** Generates the values for an attribute: mostly of its type. `null` is not a value. */
 export const sentFor = (type: AttributeType): fc.Arbitrary<unknown> =>
   fc.oneof({ weight: 4, arbitrary: nearTo(type) }, { weight: 1, arbitrary: anything }).filter(each => each !== null)

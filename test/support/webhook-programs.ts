@@ -54,11 +54,11 @@ export async function checkReceiver(
     return begun
   }
   const lines = () => printed.split('\n').slice(0, -1)
-  // What the provider tells of messages of other programs may come between them.
+  // Status reports of messages of other programs may come between them.
   const handled = () => lines().flatMap(line => (/^\d+ process\./.test(line) ? [line.split(' ')] : []))
   let child = await begin()
   try {
-    // What happens while it is down is not lost, although it had handled nothing yet.
+    // Events that happen while it is down are not lost, although it had handled nothing yet.
     child.kill()
     await once(child, 'exit')
     const leads = '/v1/ext/procedure/lead/process'

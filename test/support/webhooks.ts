@@ -76,7 +76,7 @@ export async function storedWebhook(id: string): Promise<StoredWebhook> {
   return row
 }
 
-/** What was tried, in its order. */
+/** Loads the attempts of deliveries, in order. */
 export async function loadAttempts(id: string) {
   const { results } = await env.DB.prepare(
     `SELECT json(attempts) AS attempts FROM webhook_delivery JOIN webhook ON webhook = no WHERE id = ? ORDER BY number`,

@@ -72,7 +72,7 @@ export async function zip(parts: Readonly<Record<string, string>>): Promise<Uint
   let [at, listed] = [0, 0]
   for (const [name, text] of Object.entries(parts)) {
     const [named, packed] = [utf8(name), await deflate(utf8(text))]
-    // As a program does that writes without looking back: the sizes are in the directory alone.
+    // Some programs write without looking back: the sizes are in the directory alone.
     files.push(fields(30, { 6: 8, 8: DEFLATED, 26: named.length }, { 0: 0x0403_4b50 }), named, packed)
     directory.push(fields(46, { 10: DEFLATED, 28: named.length }, { 0: 0x0201_4b50, 20: packed.length, 42: at }), named)
     at += 30 + named.length + packed.length

@@ -8,8 +8,9 @@ declare global {
   var workerModule: unknown
 }
 
-// Before each call of an object, a queue or an alarm the pool asks Vite for the Worker's module, in another process, and waits
-// longer each time; and one that is asked for when a file ends fails the next. It is the same module all the time.
+// Before each call of an object, a queue or an alarm the pool asks Vite for the Worker's module, in another process,
+// and waits longer each time; and a request for it at the end of a file fails the next file. It is the same module all
+// the time.
 if (globalThis.workerModule === undefined) {
   const runner = globalThis.__vitest_mocker__.moduleRunner
   const { main } = JSON.parse(globalThis.__vitest_worker__.providedContext.cloudflarePoolOptions) as { main: string }

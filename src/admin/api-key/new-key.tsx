@@ -28,7 +28,7 @@ export function NewKey({ isOpen, onClose, onIssued }: NewKeyProps) {
   const [description, setDescription] = useState('')
   const [role, setRole] = useState<CreateApiKeyBody['role']>('agent')
   const [days, setDays] = useState('')
-  // Not when it is sent: sent once more, it is the same request.
+  // The time at which the reader chose, not that of sending: a repeated request stays the same.
   const [chosenAt, setChosenAt] = useState(0)
   const create = useChange('createApiKey', {
     rereads: ['listApiKeys'],

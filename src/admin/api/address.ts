@@ -10,7 +10,7 @@ export const textIn = (value: unknown): string | undefined =>
 export const dayIn = (value: unknown): string | undefined =>
   typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined
 
-/** One of the known words. */
+/** Returns the value if it is one of the known words. */
 export const parseWord = <Word extends string>(words: readonly Word[], value: unknown): Word | undefined =>
   words.find(word => word === value)
 

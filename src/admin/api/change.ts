@@ -5,9 +5,9 @@ import { call } from './client.ts'
 import { sendOnce } from './repeat.ts'
 
 interface ChangeOptions<Id extends OperationId> {
-  /** What is read again afterwards: the operations whose answers the change may have made old. */
+  /** The operations that are read again afterwards, because the change may have made their responses old. */
   rereads: readonly OperationId[]
-  /** What the reader is told when it is done; without it the page itself shows it. */
+  /** The toast of a success; without it the page itself shows the change. */
   done?: string | ((result: CallResult<Id>) => string)
   onDone?: (result: CallResult<Id>) => void
   /** The page shows the failure itself, so it is not told at the edge as well. */

@@ -4,7 +4,7 @@ export type EventType = NonNullable<CreateWebhookBody['types']>[number]
 
 const SUBJECTS = ['Processes', 'Customers', 'Messages', 'Operation'] as const
 
-/** What each type is about. The compiler asks for a new one. */
+/** The subject of each type. The compiler asks for a new one. */
 const SUBJECT_BY_TYPE: Record<EventType, (typeof SUBJECTS)[number]> = {
   'process.created': 'Processes',
   'process.updated': 'Processes',

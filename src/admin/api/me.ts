@@ -6,10 +6,10 @@ const SELDOM_MS = 5 * 60_000
 export const me = { ...read('getMe', {}), staleTime: SELDOM_MS }
 export const config = { ...read('getConfig', {}), staleTime: SELDOM_MS }
 
-/** Who is signed in. The frame has read it before any page is shown. */
+/** Returns the signed-in user. The frame has read it before any page is shown. */
 export const useMe = () => useSuspenseQuery(me).data.data
 
-/** Whether the reader's role has a permission: what it may not do is not offered. */
+/** Returns a check of the reader's permissions: pages do not offer what the reader may not do. */
 export function useMay(): (permission: string) => boolean {
   const { permissions } = useMe()
   return permission => permissions.includes(permission)

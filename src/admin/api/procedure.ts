@@ -10,13 +10,13 @@ type ProcessIdentity = Pick<Process, 'id' | 'data'>
 const getKey = (procedure: Pick<Procedure, 'primaryKey'> | undefined, { data }: ProcessIdentity): unknown =>
   procedure?.primaryKey ? (data[procedure.primaryKey] ?? undefined) : undefined
 
-/** What people call a process among others: its primary key, or the end of its id. */
+/** Returns the name of a process among others: its primary key, or the end of its id. */
 export const formatProcessName = (
   procedure: Pick<Procedure, 'primaryKey'> | undefined,
   process: ProcessIdentity,
 ): string => String(getKey(procedure, process) ?? `…${process.id.slice(-ID_SHOWN)}`)
 
-/** What it is called by itself: without a primary key, the procedure says what it is. */
+/** Returns the name of a process on its own page: without a primary key, the procedure says what it is. */
 export const formatProcessTitle = (
   procedure: Pick<Procedure, 'primaryKey' | 'name'>,
   process: ProcessIdentity,

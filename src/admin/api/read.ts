@@ -2,7 +2,7 @@ import { type InfiniteData, infiniteQueryOptions, queryOptions } from '@tanstack
 import type { CallInput, CallResult, OperationId } from 'caseworker'
 import { call } from './client.ts'
 
-/** What is read by an operation, kept under its name and input: `useQuery(read('getMe', {}))`. */
+/** Returns the query of an operation, cached by operation and input: `useQuery(read('getMe', {}))`. */
 export const read = <Id extends OperationId>(operation: Id, input: CallInput<Id>) =>
   queryOptions({
     queryKey: [operation, input] as const,
@@ -15,8 +15,9 @@ interface PageMeta {
 }
 
 /**
- * All pages of a list, read as they are scrolled to. It goes on by `_meta.next`, or where the API has only `_meta.hasMore`, by
- * how many to skip. `toInput` is given the position of a page.
+ * Returns the query of a list whose pages are read as the reader scrolls to them. The next page follows from
+ * `_meta.next`, or where the API has only `_meta.hasMore`, from the number of rows to skip. `toInput` gets the position
+ * of a page.
  */
 export const readPages = <Id extends OperationId>(
   operation: Id,
@@ -55,7 +56,10 @@ const countRows = (pages: readonly { data: unknown }[]): number =>
 export const listRows = <Row>(data: InfiniteData<{ data: readonly Row[] }, unknown> | undefined): Row[] =>
   data?.pages.flatMap(page => [...page.data]) ?? []
 
-/** Whether the last page that was read ends the list: where older things are not kept, or not listed yet, it says that it does not. */
+/**
+ * Returns whether the last page that was read ends the list. It does not where older items are not kept, or not listed
+ * yet.
+ */
 export const isComplete = (
   data: InfiniteData<{ meta: { isComplete?: boolean | undefined } }, unknown> | undefined,
 ): boolean => data?.pages.at(-1)?.meta.isComplete !== false

@@ -1,7 +1,7 @@
 import type { Config } from 'caseworker'
 import { stripBidi } from '../parts/text/strip-bidi.ts'
 
-/** What people call a user: somebody who was added without a name has only the username. */
+/** Returns the name of a user: one who was added without a name has only the username. */
 export const formatUserName = ({
   displayName,
   username,

@@ -118,12 +118,12 @@ export function Entries({ jobId, procedureId, counts, total }: EntriesProps) {
 interface OfGroupProps {
   jobId: string
   count: number
-  /** There are more, which are not shown. */
+  /** True if the group has more entries than are shown. */
   hasMore: boolean
   children: ReactNode
 }
 
-/** Which reason the entries shown have in common, and the way back to all that failed. */
+/** Shows the reason that all listed entries share, and the way back to all that failed. */
 function OfGroup({ jobId, count, hasMore, children }: OfGroupProps) {
   const { entries } = route.useSearch()
   return (
@@ -187,7 +187,7 @@ const textIn = (object: unknown, name: string): string | undefined => {
 
 interface EntryProcessLink {
   name: string
-  /** Below `/admin`: the page of the process, or where only its key is known, the list with it. */
+  /** A path below `/admin`: the page of the process, or the list with its key where only that is known. */
   to: string
 }
 

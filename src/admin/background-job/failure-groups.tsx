@@ -19,7 +19,7 @@ interface FailureGroupsProps {
   counts: EntryCounts
 }
 
-/** Why entries failed, by reason, with an example of its words; each leads to its entries, and can be retried. */
+/** Shows why entries failed, by reason and with an example; each leads to its entries, and can be retried. */
 export function FailureGroups({ job, counts }: FailureGroupsProps) {
   const { id: jobId } = job
   const words = useAttributeWords(job.procedure)
@@ -105,7 +105,7 @@ const more = (total: number): string => howMany(total - GROUPS_SHOWN, 'more reas
 /** A group shows so many of its entries; the results have all. */
 const ENTRIES_SHOWN = 1_000
 
-/** Why entries of a job failed; read again when more have failed. */
+/** Loads the groups of failures of a job, again whenever more entries have failed. */
 function useFailureGroups(jobId: string, { ERROR, INVALID }: EntryCounts) {
   const input = { path: { backgroundJobId: jobId }, query: { limit: GROUPS_SHOWN } }
   return useQuery({

@@ -14,7 +14,7 @@ import { UndoJob } from './undo-job.tsx'
 interface JobActionsProps {
   job: BackgroundJob
   counts: EntryCounts
-  /** Nothing takes messages back. */
+  /** True if the job sends messages, which nothing can recall. */
   hasMessages: boolean
   retries: JobRetries | undefined
   /** The newest job that undoes it. */
@@ -44,7 +44,7 @@ export function JobActions({ job, counts, hasMessages, retries, undoneBy }: JobA
     onDone: ({ data }) => openJob(data.id),
   })
   const done = job.total - counts.NOT_STARTED
-  // As a download: the answer to a call that fails is no page to be left alone with.
+  // A download and not a link: a failed call would leave the reader on a page of JSON.
   const results = (query: string) => () => {
     const link = document.createElement('a')
     link.href = `/v1/ext/background-job/${job.id}/results${query}`

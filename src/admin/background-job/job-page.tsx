@@ -24,7 +24,7 @@ import { JobActions } from './job-actions.tsx'
 import { useJob, usePace } from './use-job.ts'
 
 const route = getRouteApi('/frame/background-job/$jobId')
-/** What is left is an estimate: less than this is said of none. */
+/** The remaining time is an estimate, which says nothing below this. */
 const SECOND_MS = 1_000
 const WITHIN = [{ label: 'Jobs', to: '/background-job' as const }]
 
@@ -175,7 +175,10 @@ interface DeliveriesProps {
   failures: readonly DeliveryFailure[]
 }
 
-/** What became of the messages of a job and of its retries, as far as the provider has told, and why some failed. */
+/**
+ * Shows the delivery of the messages of a job and of its retries, as far as the provider has reported, and why some
+ * failed.
+ */
 function Deliveries({ jobId, counts, failures }: DeliveriesProps) {
   const parts = DELIVERY_STATUSES.map(({ status, label, color }) => ({ label, color, value: counts[status] ?? 0 }))
   const total = parts.reduce((sum, { value }) => sum + value, 0)

@@ -20,13 +20,13 @@ import { type JobSearch, toJobQuery } from './search.ts'
 
 const route = getRouteApi('/frame/background-job')
 const LIMIT = 100
-/** How often a job that runs is read again, and the list that has it. */
+/** The interval at which a running job is read again, and a list that has one. */
 const EVERY_MS = 5_000
 
 export function JobsPage() {
   const search = route.useSearch()
   const { status, ...filters } = search
-  // What is counted is all jobs of a status.
+  // The counts are of all jobs by status, so a filter hides them.
   const isFiltered = Object.keys(filters).length > 0
   const config = useConfig()
   const jobs = useInfiniteQuery({
@@ -115,7 +115,7 @@ export function JobsPage() {
   )
 }
 
-/** What the job does, and how far it is. */
+/** Shows what the job does, and how far it is. */
 function JobDeed({ job }: { job: BackgroundJob }) {
   return (
     <>
@@ -181,10 +181,10 @@ function JobFilters({ search }: { search: JobSearch }) {
   )
 }
 
-/** What has ended stays as it is. */
+/** A job that has ended stays as it is, so it is cached for long. */
 const KEPT_MS = 60 * 60_000
 
-/** How far a job is and how it went, by colour. The counts are a call for each row in sight. */
+/** Shows by colour how far a job is and how it went. The counts are a call for each row in the viewport. */
 function JobProgress({ job }: { job: BackgroundJob }) {
   const isLive = !isOver(job) && job.completionStatus === 'IN_PROGRESS'
   const details = useQuery({

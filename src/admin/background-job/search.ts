@@ -3,7 +3,7 @@ import { dayIn, parseWord, textIn } from '../api/address.ts'
 import { JOB_STATUSES } from '../parts/job/statuses.ts'
 import { type FilterDays, toTimes } from '../parts/times.ts'
 
-/** Which jobs are shown: all of it is in the address. The days are those on which they were created. */
+/** The filter of the list of jobs, all of which is in the address. The days are those on which jobs were created. */
 export interface JobSearch extends FilterDays {
   status?: BackgroundJob['completionStatus'] | undefined
   /** The id of the user who created them. */
@@ -11,7 +11,7 @@ export interface JobSearch extends FilterDays {
   procedure?: string | undefined
 }
 
-/** What an address says, and nothing of it that is mistyped. */
+/** Parses the filter of an address. Mistyped parts are ignored. */
 export function readJobSearch({ status, by, procedure, from, to }: Record<string, unknown>): JobSearch {
   const read = {
     status: parseWord(JOB_STATUSES, status),
@@ -23,7 +23,7 @@ export function readJobSearch({ status, by, procedure, from, to }: Record<string
   return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined))
 }
 
-/** What the API is asked for. Apart from the reading of the address, which is in the first view. */
+/** Builds the query of the API. It is apart from the parsing of the address, which is in the first view. */
 export const toJobQuery = ({
   status,
   by,

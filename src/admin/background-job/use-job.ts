@@ -6,10 +6,10 @@ import { call } from '../api/client.ts'
 import { read } from '../api/read.ts'
 import { isOver } from '../parts/job/statuses.ts'
 
-/** What the provider tells comes within minutes; what is open after them is not waited for. */
+/** Provider reports come within minutes; messages that are open after them are not waited for. */
 const SETTLED_MS = 600_000
 
-/** Whether more may become of the messages of a job that has ended. */
+/** Returns whether messages of a job that has ended may still change. */
 function areOnTheirWay(job: CallResult<'getJob'> | undefined): boolean {
   const counts = job?.meta.deliveryStatusVsCount
   if (!job || !counts || !isOver(job.data) || Date.now() - job.data.completedAt > SETTLED_MS) return false
@@ -17,7 +17,7 @@ function areOnTheirWay(job: CallResult<'getJob'> | undefined): boolean {
   return told < job.meta.bjEntryCompletionStatusVsCount.SUCCESS || (counts.PENDING ?? 0) + (counts.SENT ?? 0) > 0
 }
 
-/** How often the messages of a job that has ended are looked at, while some are on their way. */
+/** The interval at which the messages of a job that has ended are read again, while some may change. */
 const AGAIN_MS = 3_000
 
 /** A job, kept current by its event stream until it has ended. */
@@ -68,7 +68,7 @@ interface ProgressSample {
 const OVER_MS = 4_000
 const LOOKS_MAX = 60
 
-/** How many entries a second are done, by what was seen of late; and when the rest will be, at that pace. */
+/** Measures how many entries a second are done, and estimates when the others will be. */
 export function usePace(
   done: number,
   total: number,

@@ -28,7 +28,7 @@ interface DataCardProps {
 /** No attribute has this name. */
 const NEW = ''
 
-/** What is known of a customer, each attribute edited in its place. */
+/** Shows the attributes of a customer, each edited in its place. */
 export function DataCard({ read, canEdit }: DataCardProps) {
   const { customer } = read
   const [edited, setEdited] = useState<readonly string[]>([])
@@ -99,7 +99,7 @@ export function DataCard({ read, canEdit }: DataCardProps) {
 
 interface EditorProps {
   read: ReadCustomer
-  /** Undefined: a new attribute, whose name is asked for. */
+  /** The attribute to edit; undefined for a new one, whose name is asked for. */
   name: string | undefined
   onClose: () => void
 }
@@ -118,7 +118,7 @@ function Editor({ read: given, name, onClose }: EditorProps) {
   const sent = name ?? newName.trim()
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    // What identifies a customer is text, even if a number can be read from it.
+    // A value that identifies a customer is text, even if it could be read as a number.
     const written = isIdentifying(sent) ? ({ type: 'string' } as const) : attribute
     send({ [sent]: parseValue(written, text) })
   }
@@ -246,7 +246,7 @@ function CustomerVersions({ conflict: { base, data }, onClose, onDone }: Custome
   )
 }
 
-/** What is read again after a change of a customer: processes show their customer, too. */
+/** The operations that are read again after a change of a customer: processes show their customer, too. */
 export const CUSTOMER_READS = [
   'getRecord',
   'listRecords',

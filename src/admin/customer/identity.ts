@@ -1,4 +1,4 @@
-/** What somebody typed to find a customer: a number, an address, or words of a name. */
+/** The search for a customer: by a phone number, an address, or words of a name. */
 type CustomerQuery = { phone: string } | { email: string } | { words: string }
 
 const NUMBER = /^\+?[\d\s().-]{4,40}$/

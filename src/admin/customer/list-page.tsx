@@ -14,7 +14,10 @@ import { DataTable } from '../parts/table/data-table.tsx'
 import { Time } from '../parts/time.tsx'
 import { parseSearch } from './identity.ts'
 
-/** All customers, newest first; those with a name; and one by what identifies one: a phone number, or an e-mail address. */
+/**
+ * Lists all customers, newest first, finds some by words of their names, and one by a phone number or an e-mail
+ * address.
+ */
 export function CustomersPage() {
   const { find } = useSearch({ from: '/frame/customer' })
   const navigate = useNavigate({ from: '/customer' })
@@ -51,7 +54,7 @@ export function CustomersPage() {
   )
 }
 
-/** Who is known by a number or an address, or is called so. */
+/** Lists the customers with a number, an address, or words in their name. */
 function FoundCustomer({ find }: { find: string }) {
   const sought = parseSearch(find)
   return 'words' in sought ? <CustomerList search={sought.words} /> : <ByIdentity find={find} query={sought} />

@@ -147,7 +147,7 @@ function MergePreview({ customer, other, onBack, onClose }: MergePreviewProps) {
   )
 }
 
-/** What the other customer would get. */
+/** Shows what the other customer would get. */
 function WhatMoves({ merged, otherName }: { merged: MergedCustomer; otherName: string }) {
   const { processes, messages, phones, emails, attributes } = merged
   const identities = [...phones, ...emails]

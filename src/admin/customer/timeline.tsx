@@ -32,7 +32,7 @@ function getKey(item: TimelineEntry): string {
   return 'process' in item ? item.process.id : item.message.id
 }
 
-/** All that happened with a customer: changes of what is known, processes that were begun, messages; newest first. */
+/** Shows the history of a customer, newest first: changes of attributes, created processes, and messages. */
 export function CustomerTimeline({ customer }: { customer: Customer }) {
   const { show } = useSearch({ from: `/frame${ADDRESS}` })
   return (

@@ -14,12 +14,12 @@ import { getProcedureId, isSubscribed, whyNotSent } from './event-words.ts'
 
 interface EventDialogProps {
   sequence: number
-  /** As the log has it; without it, it is read by its number. */
+  /** The event as the log has it; without it, it is read by its number. */
   known: TeamEvent | undefined
   onClose: () => void
 }
 
-/** One event: whom it was sent to, and what is told. */
+/** Shows one event with its data, and the webhooks that it was sent to. */
 export function EventDialog({ sequence, known, onClose }: EventDialogProps) {
   const may = useMay()
   const found = useQuery({
@@ -49,7 +49,7 @@ const LIMIT = 100
 /** An event that was just sent again is answered within this. */
 const EVERY_MS = 5_000
 
-/** Which webhooks an event was sent to, and what came back. */
+/** Lists the webhooks that an event was sent to, and their responses. */
 function EventDeliveries({ event }: { event: TeamEvent }) {
   const webhooks = useQuery(read('listWebhooks', {}))
   const procedures = useConfig()?.procedures
@@ -86,7 +86,7 @@ function EventDeliveries({ event }: { event: TeamEvent }) {
   )
 }
 
-/** What became of an event at one webhook: its last attempt, and how many there were. */
+/** Shows the last attempt to deliver an event to one webhook, and the number of attempts. */
 function DeliveryTo({ webhook, event }: { webhook: Webhook; event: TeamEvent }) {
   const deliveries = useInfiniteQuery({
     ...readPages('listWebhookDeliveries', cursor => ({

@@ -33,7 +33,7 @@ function formatProcess(process: unknown, procedures: readonly ProcedureNames[]):
     : process.procedureShortId
 }
 
-/** What an event is about, in a few words: which process, what changed, whose message it is, or how a job ended. */
+/** Describes in a few words which process an event is about, what changed, whose message it is, or how a job ended. */
 export function describeSubject({ data }: TeamEvent, procedures: readonly ProcedureNames[]): string {
   const all: unknown = data
   if (!isObject(all)) return ''
@@ -57,7 +57,7 @@ export function getProcedureId({ data }: Pick<TeamEvent, 'data'>): string | unde
   return typeof shortId === 'string' && shortId !== '' ? shortId : undefined
 }
 
-/** Whether a webhook is told of such events. What is not known of an event excludes nothing. */
+/** Returns whether a webhook receives such events. Members that an event lacks exclude nothing. */
 export const isSubscribed = (
   { types, procedures }: Pick<Webhook, 'types' | 'procedures'>,
   { type }: Pick<TeamEvent, 'type'>,
@@ -66,7 +66,7 @@ export const isSubscribed = (
   (types?.some(each => each === type) ?? true) &&
   (procedureId === undefined || (procedures?.includes(procedureId) ?? true))
 
-/** Why no attempt to deliver an event that a webhook is told of was found. */
+/** Explains why a webhook that receives such events has no attempt for this one. */
 export function whyNotSent(
   { enabled, createdAt }: Pick<Webhook, 'enabled' | 'createdAt'>,
   { sequence, timestamp }: Pick<TeamEvent, 'sequence' | 'timestamp'>,

@@ -23,7 +23,7 @@ import { describeSubject } from './event-words.ts'
 
 const route = getRouteApi('/frame/event')
 
-/** What happened in the team, newest first, as it happens. */
+/** Lists the events of the team, newest first, and adds new ones as they happen. */
 export function EventLogPage() {
   const { type, before } = route.useSearch()
   const navigate = route.useNavigate()
@@ -167,7 +167,7 @@ interface LogOptions {
 function useLog({ type, newest, oldest, isLive }: LogOptions) {
   const queries = useQueryClient()
   const [arrived, setArrived] = useState<readonly TeamEvent[]>([])
-  // Also when the feed's newest number is read again: what came since is in `arrived`.
+  // The first page stays the same when the newest number is read again: newer events are in `arrived`.
   const [first] = useState(newest)
   const query = useInfiniteQuery({
     queryKey: ['listEvents', 'log', type, first],

@@ -16,7 +16,7 @@ import { Time } from '../parts/time.tsx'
 
 const LINK = 'text-accent underline'
 
-/** Who sent it to whom, from which number, for what. */
+/** Shows sender, recipient, number and purpose of a message. */
 export function AboutMessage({ message }: { message: StoredMessage }) {
   const { source, context, direction, user, externalId } = message
   const plugin = useConfig()?.plugins.find(({ id }) => id === message.plugin)

@@ -23,7 +23,7 @@ import { DIRECTIONS, type MessageSearch, toMessageQuery } from './message-search
 const route = getRouteApi('/frame/message')
 const LIMIT = 50
 
-/** What was sent and what customers wrote, newest first. */
+/** Lists sent and received messages, newest first. */
 export function MessagesPage() {
   const search = route.useSearch()
   const plugins = useConfig()?.plugins
@@ -129,7 +129,7 @@ function CustomerCell({ message }: { message: StoredMessage }) {
   )
 }
 
-/** What failed is looked for most. */
+/** Failed ones come first: readers look for them most. */
 const STATUSES = DELIVERY_STATUSES.toReversed().map(({ status, label }) => ({ value: status, label }))
 const DIRECTION_WORDS = { OUTBOUND: 'Sent', INBOUND: 'Received' } as const
 /** The API takes 7 to 15 digits. */

@@ -23,7 +23,7 @@ import { StatusHistory, WhatWentWrong } from './status-history.tsx'
 const route = getRouteApi('/frame/message/$messageId')
 const WITHIN = [{ label: 'Messages', to: '/message' as const }]
 const EVERY_MS = 3_000
-/** As long after its last change, a message that may still be delivered or read is looked at again. */
+/** A message whose last change is no older than this may still change, and is read again. */
 const LIVE_MS = 3 * 60_000
 
 const isLive = ({ direction, deliveryStatus, updatedAt }: StoredMessage): boolean =>
@@ -52,7 +52,7 @@ export function MessagePage() {
   )
 }
 
-/** With the customer's name, where it is known; the name that somebody chose at the provider may be anything. */
+/** Uses the customer's name, where it is known; a name that somebody chose at the provider may be anything. */
 function formatTitle(message: StoredMessage, name: string | undefined): string {
   const number = message.context.contactIdentifier
   if (number === '') return 'An erased message'
@@ -156,7 +156,7 @@ function Media({ file: { type, path }, onGone }: { file: File; onGone: () => voi
   return <img src={path} alt="Sent by the customer" onError={onGone} className="max-h-96 max-w-full rounded-md" />
 }
 
-/** All that was written to and from the number, so that answers stand where they belong. */
+/** Lists all messages of the number, so that answers are where they belong. */
 function Conversation({ message: { id, context } }: { message: StoredMessage }) {
   const phoneNumber = context.contactIdentifier
   const messages = useInfiniteQuery(

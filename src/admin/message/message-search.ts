@@ -7,7 +7,7 @@ export const DIRECTIONS = ['OUTBOUND', 'INBOUND'] as const satisfies readonly St
 
 const STATUSES = DELIVERY_STATUSES.map(({ status }) => status)
 
-/** Which messages are shown: all of it is in the address. */
+/** The filter of the list of messages, all of which is in the address. */
 export interface MessageSearch {
   /** Digits. Messages of a number or of a process have no other filters, those of a job only a status. */
   phoneNumber?: string | undefined
@@ -40,7 +40,7 @@ export function readMessageSearch(raw: Record<string, unknown>): MessageSearch {
   }
 }
 
-/** What the API is asked for. */
+/** Builds the query of the API. */
 export function toMessageQuery({
   from,
   to,

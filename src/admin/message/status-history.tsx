@@ -24,7 +24,7 @@ const wordsIn = (words: Record<string, string>, value: unknown): string | undefi
   typeof value === 'string' ? (words[value] ?? value) : undefined
 const timeIn = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
 
-/** All changes of the delivery status, in their order: when each happened, and how it was learnt. */
+/** Lists all changes of the delivery status in order, with the time and the source of each. */
 export function StatusHistory({ message: { history, direction } }: { message: StoredMessage }) {
   const isOurs = direction === 'OUTBOUND'
   const begin = timeIn(history[0]?.at)
@@ -69,7 +69,7 @@ const CLASSES: Record<string, string> = {
 
 const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** Why it failed, in the provider's words and with advice; or that nothing is known. */
+/** Explains why a message failed, in the provider's words and with advice, or says that nothing is known. */
 export function WhatWentWrong({
   message: { deliveryStatus, error, history, plugin, direction },
 }: {

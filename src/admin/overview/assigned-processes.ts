@@ -1,9 +1,9 @@
 import type { Process, Query } from 'caseworker'
 
-/** What is open and somebody's. */
+/** Builds the query of open processes that are assigned to a user. */
 export const buildOpenQuery = (user: string): Query => ({ status: 'OPEN', assignedTo: user })
 
-/** Whose next action comes first; what has none is last, the newest of it first. */
+/** Sorts by the next action; processes without one come last, newest first. */
 export const sortByNextAction = <Of extends { process: Pick<Process, 'nextActionAt' | 'createdAt'> }>(
   listed: readonly Of[],
 ): Of[] =>

@@ -10,7 +10,7 @@ import { FailureNote, Loading } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
 import { buildOpenQuery, sortByNextAction } from './assigned-processes.ts'
 
-/** Each is asked for a list, and for a count where there are more. */
+/** Each procedure costs a list, and a count where it has more. */
 const PROCEDURES_LOOKED_AT_MAX = 12
 const SHOWN = 8
 
@@ -58,7 +58,7 @@ function useAssigned() {
   }
 }
 
-/** What the reader has to do next; each procedure leads to the list of all that is theirs. */
+/** Lists what the reader has to do next; each procedure leads to all of the reader's processes. */
 export function AssignedToMe() {
   const { where, soonest, of, isReading, error } = useAssigned()
   return (

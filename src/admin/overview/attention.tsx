@@ -13,7 +13,7 @@ import { howMany } from '../parts/text/how-many.ts'
 import { Time } from '../parts/time.tsx'
 import { type DueProcesses, useDue } from './due.ts'
 
-/** What does not go on by itself; each leads to where it is seen to. */
+/** Lists what does not continue by itself; each entry leads to the page where it can be put right. */
 export function Attention() {
   const { concerns, isReading, error } = useConcerns()
   return (
@@ -55,11 +55,11 @@ function ConcernLine({ concern: { mark, tone, text, job, at, link } }: { concern
 
 interface Concern {
   key: string
-  /** What is wrong, in a few words. */
+  /** The problem, in a few words. */
   mark: string
   tone: 'bad' | 'warn'
   text: string
-  /** What it did is told before the text. */
+  /** The job whose description comes before the text. */
   job?: BackgroundJob
   at: number | null
   link: LinkProps
@@ -149,7 +149,7 @@ const toKeyConcern = ({ id, name, expiresAt }: ApiKey): Concern => ({
   link: { to: '/api-key', search: { id } },
 })
 
-/** What needs somebody, as far as the reader's role lets them see it: the worst first. */
+/** Collects the problems that the reader's role may see, the worst first. */
 function useConcerns() {
   const may = useMay()
   const plugins = useQuery({ ...read('listPlugins', {}), enabled: may('config:read') })

@@ -3,7 +3,7 @@ import type { Procedure, Query } from 'caseworker'
 import { useConfig } from '../api/me.ts'
 import { read } from '../api/read.ts'
 
-/** Each is a count of its own. */
+/** Each procedure costs a count. */
 const PROCEDURES_LOOKED_AT_MAX = 12
 
 export interface DueProcesses {

@@ -14,7 +14,7 @@ import { AssignedToMe } from './assigned.tsx'
 import { Attention } from './attention.tsx'
 import { ProcedureFigures } from './procedure-figures.tsx'
 
-/** What needs somebody, what is under way, and how much there is of what. */
+/** Shows the problems of the team, its running work, and how much there is of what. */
 export function OverviewPage() {
   const may = useMay()
   return (

@@ -25,7 +25,7 @@ export function ProcedureFigures() {
   const chosen = config.procedures.find(({ shortId }) => shortId === procedure)
   if (!chosen) {
     if (isReading) return <Loading />
-    // Where most is to be done, without a choice.
+    // The procedure with most due processes is chosen first.
     const first = due[0]?.procedure ?? config.procedures[0]
     if (first) return <Navigate from="/" to="/" search={{ procedure: first.shortId }} replace />
     return (
@@ -62,10 +62,10 @@ export function ProcedureFigures() {
   )
 }
 
-/** Each look reads every process of the procedure: so seldom. */
+/** The figures are read rarely, since each reads every process of the procedure. */
 const SELDOM_MS = 2 * 60_000
 
-/** How many processes are in each state, in the order of the definition; each leads to the list of them. */
+/** Shows the number of processes in each state, in the order of the definition; each leads to their list. */
 function ByState({ procedure, due }: { procedure: Procedure; due: DueProcesses | undefined }) {
   const path = { procedureShortId: procedure.shortId }
   const groups = useQuery({
@@ -134,7 +134,10 @@ function ByState({ procedure, due }: { procedure: Procedure; due: DueProcesses |
   )
 }
 
-/** How many processes were created on each of the last thirty days, by the reader's days, beside the thirty before. */
+/**
+ * Shows how many processes were created on each of the last thirty days, in the reader's zone, beside the thirty days
+ * before.
+ */
 function NewByDay({ procedure }: { procedure: Procedure }) {
   const [now] = useState(() => Date.now())
   const navigate = useNavigate()

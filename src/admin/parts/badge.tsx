@@ -18,7 +18,7 @@ export const Badge = ({ tone = 'plain', children }: { tone?: BadgeTone; children
   </span>
 )
 
-/** How each status of the API looks, whatever it is a status of. */
+/** The tone of each status of the API, whichever object has it. */
 const TONE_OF: Record<string, BadgeTone> = {
   OPEN: 'info',
   COMPLETED: 'good',

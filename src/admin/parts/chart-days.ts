@@ -1,7 +1,7 @@
 export const DAY_MS = 24 * 3_600_000
-/** What a chart covers. */
+/** The number of days that a chart covers. */
 export const CHART_DAYS = 30
-/** How long the figures of a chart are good enough. */
+/** The figures of a chart may be as old as this. */
 export const CHART_STALE_MS = 2 * 60_000
 
 export const { timeZone } = Intl.DateTimeFormat().resolvedOptions()

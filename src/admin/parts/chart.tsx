@@ -27,7 +27,7 @@ const FILL: Record<ChartColor, string> = {
 
 const percent = (value: number, total: number): string => `${total === 0 ? 0 : (100 * value) / total}%`
 
-/** One bar by color, such as the progress of a job; its numbers are beside it, not on it. */
+/** Shows proportions by color, such as the progress of a job, as one bar; its numbers are beside it. */
 export function Bar({ parts, total, label }: { parts: readonly Part[]; total: number; label: string }) {
   const words = parts.map(each => `${each.label} ${each.value.toLocaleString()}`).join(', ')
   return (
@@ -74,7 +74,7 @@ export function Legend({ parts }: { parts: readonly Part[] }) {
 }
 
 interface DaysProps {
-  /** What it shows: "Messages of the last 30 days". */
+  /** The subject of the chart: "Messages of the last 30 days". */
   label: string
   days: readonly { day: string; parts: readonly Part[] }[]
   /** A click on a day. Without a mouse, the numbers of the legend lead on. */

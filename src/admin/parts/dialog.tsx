@@ -50,11 +50,11 @@ export function Dialog({ title, isOpen, onClose, children, footer, size = 'small
 
 interface QuestionProps {
   title: string
-  /** What will happen, and to how many; what can't be undone. */
+  /** The effect, its extent, and whether it cannot be undone. */
   children: ReactNode
   /** The verb on the button: "Delete 12 processes". */
   confirm: string
-  /** On the other button. */
+  /** The label of the other button. */
   keep?: string
   /** The color of the confirming one: what destroys nothing is not red. */
   tone?: 'danger' | 'main'
@@ -62,7 +62,7 @@ interface QuestionProps {
   isPending?: boolean
   onClose: () => void
   onConfirm: () => void
-  /** What must be typed before it is done: for what can't be undone at all. */
+  /** A text that must be typed to confirm an action that cannot be undone. */
   typed?: string
 }
 

@@ -20,11 +20,11 @@ const REPEATABLE_LATER = 'Try again as it stands: what was done is not done twic
 const repeatable = new WeakSet<Error>()
 export const markRepeatable = (error: Error): void => void repeatable.add(error)
 
-/** How a fault is told: as the API says it, if a page knows no better words. */
+/** Formats a fault: as the API says it, if a page has no better words. */
 type Words = (fault: Fault) => string
 const asSaid: Words = ({ message }) => message
 
-/** What a reader is told of an error: the API's own sentences, its hint, and the id that support asks for. */
+/** Converts an error for the reader: the API's own sentences, its hint, and the id that support asks for. */
 export function toFailure(error: unknown, words = asSaid): Failure {
   if (!(error instanceof CaseworkerError)) {
     return {
@@ -59,7 +59,9 @@ export function faultAt(error: unknown, path: string, isExact = false, words = a
   return fault && [words(fault), fault.hint].filter(Boolean).join('. ')
 }
 
-/** Whether every fault is told at one of these fields: then nothing of the error is left to be told beside the form. */
+/**
+ * Returns whether every fault is shown at one of these fields: then the form shows nothing of the error beside them.
+ */
 export function isShownAt(error: unknown, fields: readonly string[]): boolean {
   const { faults } = toFailure(error)
   return faults.length > 0 && faults.every(fault => fields.some(field => isWithin(fault, field)))

@@ -39,7 +39,7 @@ export function Checkbox({ label, className = '', ...rest }: { label: ReactNode 
 interface FieldProps {
   label: string
   hint?: ReactNode
-  /** Why the value was refused: from the API, by the field's path. */
+  /** The reason of the API for refusing the value, by the field's path. */
   error?: string | undefined
   children: (props: {
     id: string

@@ -2,7 +2,7 @@ import { useNavigate, useRouter } from '@tanstack/react-router'
 import type { MouseEvent, ReactNode } from 'react'
 
 interface GoProps {
-  /** Below `/admin`, with its search. */
+  /** A path below `/admin`, with its search. */
   to: string
   children: ReactNode
   className?: string

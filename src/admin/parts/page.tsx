@@ -5,15 +5,15 @@ import { Icon } from './icon.tsx'
 
 interface PageProps {
   title: string
-  /** Where it belongs: shown before the title. */
+  /** The pages above it, shown before the title. */
   within?: readonly (LinkProps & { label: string })[]
-  /** Beside the title: a badge. */
+  /** A badge beside the title. */
   mark?: ReactNode
   actions?: ReactNode
   children: ReactNode
-  /** It fills the window, and its table scrolls; otherwise the page does. */
+  /** True for a page that fills the window and whose table scrolls; other pages scroll themselves. */
   isFull?: boolean
-  /** It has columns for as wide a window as there is. */
+  /** True for a page whose columns use the whole width of the window. */
   isWide?: boolean
 }
 
@@ -71,7 +71,7 @@ interface CardProps {
   title?: string
   actions?: ReactNode
   children: ReactNode
-  /** Its contents reach its edges: a table. */
+  /** True for contents that reach the edges, such as a table. */
   isBare?: boolean
 }
 

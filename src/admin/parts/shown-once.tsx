@@ -5,12 +5,14 @@ import { Dialog } from './dialog.tsx'
 
 interface ShownOnceProps {
   title: string
-  /** What it is, and why it has to be kept now. */
+  /** The kind of the secret, and why it has to be kept now. */
   note: ReactNode
   label: string
-  /** Undefined: there is nothing to show. Null: the answer that had it was lost, and what answered the retry does not. */
+  /**
+   * The secret; undefined shows nothing. It is null if the response that had it was lost: that of the retry lacks it.
+   */
   secret: string | null | undefined
-  /** What the reader says by closing it. */
+  /** The confirmation of the reader on the button that closes it. */
   kept: string
   children?: ReactNode
   onClose: () => void

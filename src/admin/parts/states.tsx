@@ -7,7 +7,7 @@ import { Icon, type IconName } from './icon.tsx'
 
 const WIDTHS = ['92%', '75%', '84%', '60%', '88%', '68%', '80%', '56%']
 
-/** While something is read for the first time: grey lines where it will be. */
+/** Shows grey lines in place of what is being read for the first time. */
 export function Loading({ lines = 5 }: { lines?: number }) {
   return (
     <div role="status" aria-label="Reading" className="flex flex-col gap-3 p-4">
@@ -21,7 +21,7 @@ export function Loading({ lines = 5 }: { lines?: number }) {
 interface EmptyProps {
   icon?: IconName
   title: string
-  /** What would be here, and how it comes to be. */
+  /** What would be listed here, and how to create one. */
   children?: ReactNode
   action?: ReactNode
 }
@@ -40,7 +40,7 @@ export function Empty({ icon = 'info', title, children, action }: EmptyProps) {
 interface FailureNoteProps {
   error: unknown
   onRetry?: () => void
-  /** How a fault is told, such as with the names of attributes. */
+  /** The formatter of faults, such as with the names of attributes. */
   words?: Parameters<typeof toFailure>[1]
 }
 
@@ -75,7 +75,7 @@ interface ReadState<Data> {
   refetch: () => unknown
 }
 
-/** What was read, or while it is read, or why it could not be. */
+/** Shows a query's data, its loading state, or its error. */
 export function Loaded<Data>({
   query,
   children,

@@ -44,7 +44,7 @@ export function formatDuration(ms: number): string {
   return parts.join(' ')
 }
 
-/** When a day (`2026-11-22`) begins in the reader's zone, or one so many days later. */
+/** Returns the start of a day (`2026-11-22`) in the reader's zone, or of the day that is `later` days after it. */
 export function getDayStart(day: string | undefined, later = 0): number {
   const [year = 0, month = 1, date = 1] = (day ?? '').split('-').map(Number)
   return new Date(year, month - 1, date + later).getTime()

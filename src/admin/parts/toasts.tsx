@@ -27,7 +27,7 @@ interface Toast {
   more?: string | undefined
   requestId?: string | undefined
   isBad: boolean
-  /** Null: until it is closed, since a mistake of the reader's takes time to read. */
+  /** The time for which a toast stays; null until it is closed, since the reader needs time for an error. */
   forMs: number | null
   undo?: Undo
 }
@@ -42,13 +42,13 @@ const UNDO_MS = 12_000
 const FAILED_MS = 12_000
 const AT_ONCE_MAX = 4
 
-/** Only the last change is offered to be put back: one before it may no longer be what is there. */
+/** Returns the toasts without older offers of an undo: an earlier change may no longer be the present state. */
 const withoutOldUndo = (added: Omit<Toast, 'id'>, toasts: readonly Toast[]) =>
   added.undo ? toasts.filter(({ undo }) => undo === undefined) : toasts
 
 const ToastsContext = createContext<Toasts | null>(null)
 
-/** What is told at the edge of the page: that something is done, or why it failed. */
+/** Shows toasts at the edge of the page: that something is done, or why it failed. */
 export function useToasts(): Toasts {
   const given = useContext(ToastsContext)
   if (!given) throw new Error('outside of ToastsProvider')
@@ -116,7 +116,7 @@ export function ToastsProvider({ children }: { children: ReactNode }) {
       <section
         ref={edge}
         aria-label="Notes: F8"
-        // What is added is read aloud, also while a dialog is open: it hides the rest of the page, but no live region.
+        // A live region is read aloud also while a dialog is open, which hides the rest of the page.
         aria-live="polite"
         aria-relevant="additions"
         onFocus={remember}

@@ -54,7 +54,7 @@ export function PluginForm({ plugin, onClose, onDone }: PluginFormProps) {
       ...secrets,
     }
     if (!plugin) return create.mutate({ body })
-    // What is left empty stays as it is.
+    // An empty field leaves its secret as it is.
     const given = Object.fromEntries(Object.entries(secrets).filter(([, secret]) => secret !== ''))
     const { accessToken: _token, appSecret: _secret, verifyToken: _verify, ...rest } = body
     update.mutate({ path: { pluginId: plugin.id }, body: { ...rest, ...given } })
@@ -223,7 +223,7 @@ function NumberFields({ numbers, onChange, error }: NumberFieldsProps) {
   )
 }
 
-/** What a change of a plugin makes old. */
+/** The operations whose responses a change of a plugin makes old. */
 export const PLUGIN_READS = [
   'listPlugins',
   'getPlugin',

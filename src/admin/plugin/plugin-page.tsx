@@ -80,7 +80,7 @@ const PluginDetails = ({ plugin }: { plugin: Plugin }) => (
   </>
 )
 
-/** What went out through it, for those who may see messages. */
+/** Shows the messages of the plugin to readers who may see messages. */
 const PluginMessages = ({ plugin }: { plugin: Plugin }) =>
   useMay()('message:read') ? <MessagesByDay plugin={plugin.id} /> : null
 
@@ -122,7 +122,7 @@ function PhoneNumbers({ plugin: { phoneNumbers, stoppedPhoneNumbers, status } }:
   )
 }
 
-/** What can be done with a plugin; nothing, without the permission. */
+/** Offers the actions on a plugin to readers with the permission. */
 function PluginActions({ plugin }: { plugin: Plugin }) {
   const may = useMay()
   const navigate = useNavigate()

@@ -10,7 +10,10 @@ import { Time } from '../parts/time.tsx'
 import { usePageActions } from '../shell/page-actions.ts'
 import { PLUGIN_READS } from './plugin-form.tsx'
 
-/** What stopped it, what to do, and letting it send again. Nothing is shown while all of it is active. */
+/**
+ * Shows what stopped the plugin or some of its numbers, what to do, and a button to resume. It is empty while all are
+ * active.
+ */
 export function Stopped({ plugin }: { plugin: Plugin }) {
   const may = useMay()
   const [isAsked, setAsked] = useState(false)

@@ -68,13 +68,13 @@ export function DefinitionForm({ draft, onChange, onSubmit, error, more, childre
   )
 }
 
-/** What a phone number may be in; others stay if they were chosen. */
+/** The types of an attribute that may have a phone number; a saved choice of another type stays. */
 const NUMBER_TYPES: readonly string[] = ['phone', 'string', 'text']
 
 const toOptions = (parts: readonly { key: string; name: string; shortId: string }[]) =>
   parts.map(({ key, name, shortId }) => ({ value: key, label: name || shortId }))
 
-/** Which state and attribute has a special part, and what is kept besides. */
+/** Chooses the states and attributes with a special role, and what is stored besides. */
 function RoleFields({ draft, onChange, getFault }: DraftFieldsProps) {
   const states = toOptions(draft.states)
   const attributes = toOptions(draft.attributes)

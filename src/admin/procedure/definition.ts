@@ -1,6 +1,6 @@
 import type { Procedure, PutProcedureBody } from 'caseworker'
 
-/** What stands in the place of a short id in the addresses of these pages. */
+/** This word has another meaning in the addresses of these pages, so no short id may be it. */
 const TAKEN = 'new'
 
 /** The definition of a procedure, below `/admin`. */

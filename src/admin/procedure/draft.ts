@@ -6,13 +6,13 @@ import { formatLines, valuesIn } from '../parts/attribute/value-text.ts'
 /** A state while it is edited. Others refer to its key, so its short id may change. */
 export interface StateDraft {
   key: string
-  /** Its short id is what processes have stored: it stays. */
+  /** True if processes have stored the short id, which then stays. */
   isSaved: boolean
   shortId: string
   name: string
   /** Keys of the states that may follow; null: any. */
   next: readonly string[] | null
-  /** What a process becomes here; empty: its status stays. */
+  /** The status that the state gives a process; empty if it gives none. */
   status: NonNullable<PutProcedureBody['states'][number]['status']> | ''
   startsHere: boolean
 }
@@ -106,7 +106,7 @@ export const newAttribute = (): AttributeDraft => ({
   values: '',
 })
 
-/** What a new procedure begins with. */
+/** Returns the draft of a new procedure. */
 export function firstDraft(): Draft {
   const [open, done] = [newState('OPEN', 'Open'), { ...newState('DONE', 'Done'), status: 'COMPLETED' as const }]
   const keys = { startState: open.key, completedState: done.key, primaryKey: null, phoneAttribute: null }
@@ -151,7 +151,7 @@ function enumValuesIn(text: string, type: AttributeType): (string | number)[] {
   return lines.map(line => (Number.isNaN(Number(line)) ? line : Number(line)))
 }
 
-/** What the primary key is for, and what follows where it may be left out. */
+/** Explains the use of the primary key, and what follows if it may be left out. */
 export function keyHint({ attributes, primaryKey }: Pick<Draft, 'attributes' | 'primaryKey'>): string {
   const key = attributes.find(each => each.key === primaryKey)
   const rule = 'What names a process: no two have the same.'
@@ -198,7 +198,7 @@ export function withCompletedState(draft: Draft, key: string): Draft {
   return { ...draft, states, completedState: key }
 }
 
-/** What referred to the state refers to it no more. A state that cancels is not made the completed one. */
+/** Removes a state with all references to it. A state that cancels does not become the completed one. */
 export function withoutState(draft: Draft, { key }: StateDraft): Draft {
   const states = draft.states
     .filter(each => each.key !== key)
@@ -227,11 +227,11 @@ export function withoutAttribute(draft: Draft, { key }: AttributeDraft): Draft {
   }
 }
 
-/** What each part of the form is given. */
+/** The props of each part of the form. */
 export interface DraftFieldsProps {
   draft: Draft
   onChange: (draft: Draft) => void
-  /** Why the field at a path was refused; `isExact`: not one within it. */
+  /** Returns the fault of a field by its path; with `isExact`, none within the field. */
   getFault: (path: string, isExact?: boolean) => string | undefined
 }
 

@@ -30,7 +30,7 @@ interface DryRunNoteProps {
   procedureShortId: string
 }
 
-/** What saving a definition would do. */
+/** Shows what saving a definition would do. */
 export function DryRunNote({ outlook, procedureShortId }: DryRunNoteProps) {
   const { changes, refusals, processes, indexes, search, values } = outlook
   const count = processes.isMore

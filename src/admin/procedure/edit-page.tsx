@@ -45,7 +45,7 @@ export function EditProcedurePage() {
 
 type Read = CallResult<'getProcedure'>
 
-/** What is edited: the definition that was begun with, its tag, and the form. */
+/** The state of the editor: the definition and tag at the beginning, and the form. */
 interface EditState {
   base: PutProcedureBody
   etag: string

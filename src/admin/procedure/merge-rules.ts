@@ -1,7 +1,7 @@
 import type { PutProcedureBody } from 'caseworker'
 import { isSame } from '../parts/form/same.ts'
 
-/** What was begun with, what somebody else has made of it, and what the reader has. */
+/** The three versions of a merge: the common base, the other's and the reader's. */
 interface Versions<Value> {
   base: Value
   theirs: Value
@@ -40,7 +40,7 @@ function mergedParts<P extends Part>({ base, theirs, mine }: Versions<readonly P
   )
 }
 
-/** Both changes together: a field, a state or an attribute that both have changed is mine. */
+/** Merges both changes: a field, a state or an attribute that both have changed is the reader's. */
 export function mergedDefinition({ base, theirs, mine }: Versions<PutProcedureBody>): PutProcedureBody {
   const field = <Name extends keyof PutProcedureBody>(name: Name) =>
     chosen({ base: base[name], theirs: theirs[name], mine: mine[name] })
@@ -60,7 +60,7 @@ export function mergedDefinition({ base, theirs, mine }: Versions<PutProcedureBo
   }
 }
 
-/** What either of the two has changed. */
+/** Lists the parts that either has changed. */
 export function changedByEither({ base, theirs, mine }: Versions<PutProcedureBody>): DefinitionDrift[] {
   const fields = FIELDS.map(
     (name): DefinitionDrift => ({

@@ -39,7 +39,7 @@ export function NewProcedurePage() {
       { ...input, query: { dryRun: 'true' } },
       {
         onSuccess: ({ data, headers }) => {
-          // Its tag is that of no procedure: one that is made meanwhile is not replaced.
+          // The tag of no procedure prevents that one which was created meanwhile is replaced.
           if ('isAllowed' in data && data.isNew)
             make.mutate({ ...input, options: { ifMatch: headers.get('etag') ?? undefined } })
           else setTaken(shortId)

@@ -8,7 +8,7 @@ interface PartRowProps {
   isFirst: boolean
   isLast: boolean
   canGo?: boolean
-  /** It was just added: its name is what comes next. */
+  /** True if the part was just added: its name gets the focus. */
   isAdded?: boolean
   onMove: (by: 1 | -1) => void
   onRemove: () => void

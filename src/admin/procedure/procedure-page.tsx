@@ -17,7 +17,7 @@ import { StateGraph } from './state-graph.tsx'
 
 const route = getRouteApi('/frame/procedure/$procedureShortId')
 const WITHIN = [{ label: 'Procedures', to: '/procedure' as const }]
-/** While an index is being built. */
+/** The interval of reading while an index is being built. */
 const AGAIN_MS = 10_000
 
 const isBuilding = ({ attributes }: Procedure): boolean =>

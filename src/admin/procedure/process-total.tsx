@@ -3,7 +3,7 @@ import { read } from '../api/read.ts'
 
 const KEPT_MS = 60_000
 
-/** How many processes a procedure has, as far as one call counts. */
+/** Shows the number of processes of a procedure, as far as one call counts. */
 export function ProcessTotal({ of }: { of: string }) {
   const counted = useQuery({
     ...read('countProcesses', { path: { procedureShortId: of }, query: {} }),

@@ -13,7 +13,7 @@ const STATUS_OPTIONS = [
   { value: 'CANCELLED', label: 'Cancelled' },
 ]
 
-/** What most likely follows a state: the next one of the list. */
+/** Returns the likely successor of a state: the next one of the list. */
 const followers = (states: readonly StateDraft[], place: number): string[] =>
   states.slice(place + 1, place + 2).map(({ key }) => key)
 

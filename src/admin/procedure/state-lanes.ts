@@ -4,16 +4,16 @@ import type { Procedure } from 'caseworker'
 export interface StateLane {
   from: number
   to: number[]
-  /** Its place beside the column: 0 is the nearest. */
+  /** The position beside the column; 0 is the nearest. */
   lane: number
 }
 
 interface StateWays {
-  /** From a state to the next one in the order: a straight arrow. */
+  /** Transitions to the next state in order, drawn as straight arrows. */
   straight: number[]
-  /** To later ones, at the right. */
+  /** Transitions to later states, drawn at the right. */
   forward: StateLane[]
-  /** To earlier ones, at the left. */
+  /** Transitions to earlier states, drawn at the left. */
   back: StateLane[]
 }
 

@@ -5,7 +5,7 @@ import { Page } from '../parts/page.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import { lastProcedure } from '../shell/last-procedure.ts'
 
-/** What the menu opens: the processes of the procedure that was worked on last, or of the first one. */
+/** Redirects from the menu to the processes of the procedure that was used last, or of the first one. */
 export function FirstProcedurePage() {
   const read = useQuery(config)
   return (

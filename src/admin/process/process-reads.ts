@@ -2,7 +2,7 @@ import type { OperationId } from 'caseworker'
 
 type Reads = readonly OperationId[]
 
-/** Where one process is shown with what it holds. */
+/** The operations that show one process with its fields. */
 export const ONE_PROCESS_READS = [
   'getProcessById',
   'listHistoryById',
@@ -10,7 +10,7 @@ export const ONE_PROCESS_READS = [
   'listProcessesOfRecord',
 ] as const satisfies Reads
 
-/** What is read again after a change of a process: itself, the lists that it is in, and what is counted. */
+/** The operations that are read again after a change of a process: itself, its lists, and the counts. */
 export const PROCESS_READS = [
   ...ONE_PROCESS_READS,
   'listProcesses',

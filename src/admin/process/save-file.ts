@@ -1,4 +1,4 @@
-/** As long as a browser may take to begin with it. */
+/** A browser may take so long to start with the file. */
 const KEPT_MS = 60_000
 
 /** Saves what the page has made or read as a file. */

@@ -53,7 +53,7 @@ function Trash({ procedure }: { procedure: Procedure }) {
   })
   const mayRestore = may('process:write')
   const mayPurge = may('process:delete') && may('process:purge')
-  // What tells processes apart beside the key.
+  // The first attribute beside the key helps to identify processes.
   const first = procedure.attributes.find(({ shortId }) => shortId !== procedure.primaryKey)
   const columns: Column<DeletedProcess>[] = [
     {
@@ -132,11 +132,11 @@ function Trash({ procedure }: { procedure: Procedure }) {
   )
 }
 
-/** Which rows are selected, by their ids. With Shift all from the one that was toggled before. */
+/** Selects rows by their ids; with Shift, all from the one that was toggled before. */
 function useSelectedRows(rows: readonly DeletedProcess[]) {
   const [chosen, setSelected] = useState<ReadonlySet<string>>(new Set())
   const anchor = useRef<number>(undefined)
-  // What was restored or purged meanwhile is not selected any more.
+  // Rows that were restored or purged meanwhile are not selected any more.
   const selected = new Set(rows.map(({ id }) => id).filter(id => chosen.has(id)))
   const toggleAll = (of: readonly DeletedProcess[], isOn: boolean) => {
     const next = new Set(selected)

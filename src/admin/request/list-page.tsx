@@ -199,7 +199,7 @@ function OperationField({ operation, operations, onSearch }: OperationFieldProps
   }
   const change = (typed: string) => {
     setText(typed)
-    // One that was chosen needs no key.
+    // An operation that was chosen from the list needs no further key.
     if (typed === '' || operations.includes(typed)) onSearch(typed)
   }
   return (
@@ -225,7 +225,7 @@ function OperationField({ operation, operations, onSearch }: OperationFieldProps
   )
 }
 
-/** What is shown until the reader asks for all. */
+/** The number of groups before the reader asks for all. */
 const SHOWN_MAX = 6
 
 /** The kinds of the failures that were read; each leads to its requests. */

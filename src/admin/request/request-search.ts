@@ -1,6 +1,6 @@
 import type { ListRequestsQuery } from 'caseworker'
 
-/** Which requests the address asks for. */
+/** The filter of the list of requests, from the address. */
 export interface RequestSearch {
   failed?: true
   /** A status, or a class of them: `4xx`. */
@@ -13,7 +13,7 @@ export interface RequestSearch {
 const STATUS = /^[2345](xx|\d\d)$/
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** What does not fit is left out: an address may be mistyped. */
+/** Parses the filter of an address. Mistyped parts are ignored. */
 export function readRequestSearch({ failed, status, operation, caller }: Record<string, unknown>): RequestSearch {
   return {
     ...(failed === true ? { failed } : {}),

@@ -5,7 +5,9 @@ interface CallerName {
   name: string
 }
 
-/** Whose requests can be asked for: users and keys by name. A session has none, and is there only where a link named it. */
+/**
+ * Lists the callers to filter by: users and keys by name. A session has none, and is listed only where a link named it.
+ */
 export function buildCallerOptions(
   users: readonly CallerName[],
   keys: readonly CallerName[],
@@ -33,7 +35,7 @@ interface FailureKind {
   latest: LoggedRequest
 }
 
-/** What failed in which way: requests of one operation with one error, the most frequent first. They are read newest first. */
+/** Groups failed requests by operation and error, the most frequent first. Requests come newest first. */
 export function groupFailures(requests: readonly LoggedRequest[]): FailureKind[] {
   const kinds = new Map<string, FailureKind>()
   for (const request of requests) {

@@ -20,7 +20,7 @@ import { areSingleKeysOn, switchSingleKeys } from '../shell/shortcuts.ts'
 import { Passkeys } from './passkeys.tsx'
 import { SessionList } from './session-list.tsx'
 
-/** One's own: who one is, how one signs in, where one is signed in, and the way out. */
+/** Shows one's own account: the user, the ways to sign in, the sessions, and signing out. */
 export function AccountPage() {
   const { user, role, team, permissions } = useMe()
   const signOut = useChange('signOut', {
@@ -128,7 +128,7 @@ const KEYS = [
   ['Esc', 'Closes what is open'],
 ] as const
 
-/** What keys do, and the switch for those that are a single letter. */
+/** Lists the keyboard shortcuts, with a switch for those of a single letter. */
 function KeysCard() {
   const [isOn, setOn] = useState(areSingleKeysOn)
   return (

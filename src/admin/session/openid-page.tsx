@@ -8,7 +8,9 @@ import { SignInFrame } from './sign-in-frame.tsx'
 
 const route = getRouteApi('/sign-in/openid')
 
-/** Where the provider sends the browser back to. What is in its address is brought to the API once, and forgotten. */
+/**
+ * The page to which the provider redirects. It sends the parameters of its address to the API once, and forgets them.
+ */
 export function OpenIdPage() {
   const brought = route.useLoaderData()
   const isSent = useRef(false)

@@ -5,7 +5,7 @@ import { call } from '../api/client.ts'
 
 export const hasPasskeys = 'PublicKeyCredential' in globalThis
 
-/** Why the browser gave no passkey, in words; undefined: the reader closed its dialog, which needs no words. */
+/** Explains why the browser gave no passkey; undefined if the reader closed its dialog. */
 function toReason(error: unknown): Error | undefined {
   const name = error instanceof Error ? error.name : ''
   if (error instanceof WebAuthnError && error.code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED')

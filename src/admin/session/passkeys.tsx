@@ -14,7 +14,7 @@ import { Time } from '../parts/time.tsx'
 import { agentWords } from './agent-words.ts'
 import { hasPasskeys, makePasskey } from './passkey.ts'
 
-/** What one signs in with next time: kept by a device or a password manager, and useless to a phisher. */
+/** Lists one's passkeys, which a device or a password manager keeps, and which are useless to a phisher. */
 export function Passkeys() {
   const { user } = useMe()
   const passkeys = useQuery(read('listPasskeys', { query: { user: user.id } }))

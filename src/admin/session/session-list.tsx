@@ -98,7 +98,7 @@ export function SessionList({ user, only, mayEnd = true }: SessionListProps) {
 
 const route = getRouteApi('/frame/session')
 
-/** Who of the team is signed in, and where. */
+/** Lists the sessions of the team's users. */
 export function SessionsPage() {
   const may = useMay()
   const { id } = route.useSearch()

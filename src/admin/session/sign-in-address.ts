@@ -9,7 +9,7 @@ export const isOwnPage = (from: unknown): from is string =>
   /^\/admin\/(?![/\\])[^\s\\]*$/.test(from) &&
   new URL(from, ANY_HOST).pathname.startsWith('/admin/')
 
-/** What the OpenID provider has sent the browser back with. */
+/** The parameters with which the OpenID provider redirects. */
 type ProviderAnswer = { code: string; state: string; iss?: string } | { problem: string }
 
 const PROBLEMS: Partial<Record<string, string>> = {

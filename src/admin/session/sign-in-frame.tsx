@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect } from 'react'
 
-/** What is around the pages of those who are not signed in yet. */
+/** The frame around pages for readers without a session. */
 export function SignInFrame({ title, children }: { title: string; children: ReactNode }) {
   useEffect(() => {
     document.title = 'Sign in · Caseworker'

@@ -15,7 +15,10 @@ import { SignInFrame } from './sign-in-frame.tsx'
 const route = getRouteApi('/sign-in')
 const HOME = '/admin/'
 
-/** By a passkey, a provider, or a link, which is used up by a click and not by being looked at: mail programs open what they find in a mail. */
+/**
+ * Signs in by a passkey, a provider, or a link. A link is used up by a click and not by opening it: mail programs open
+ * links.
+ */
 export function SignInPage() {
   const { from = HOME } = route.useSearch()
   const [link, setLink] = useState(() => location.hash.slice(1))
@@ -23,7 +26,7 @@ export function SignInPage() {
     const takeLink = () => {
       if (location.hash === '') return
       setLink(location.hash.slice(1))
-      // What signs in stays neither in the address nor in the history.
+      // The secret of the link stays neither in the address nor in the history.
       history.replaceState(history.state, '', location.pathname + location.search)
     }
     takeLink()
@@ -92,7 +95,7 @@ export function SignInPage() {
 /** A cookie takes it to the provider and back. */
 const FROM_CHARACTERS_MAX = 2_000
 
-/** To the OpenID provider, and from there to `openid-page.tsx`. */
+/** Redirects to the OpenID provider, which leads to `openid-page.tsx`. */
 function ByOpenId({ name, from }: { name: string; from: string }) {
   const begin = useMutation({
     mutationFn: () => call('beginOpenId', { body: from.length > FROM_CHARACTERS_MAX ? {} : { from } }),

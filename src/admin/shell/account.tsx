@@ -8,7 +8,7 @@ import { type Theme, useTheme } from './theme.ts'
 const NEXT: Record<Theme, Theme> = { system: 'light', light: 'dark', dark: 'system' }
 const NAMES: Record<Theme, string> = { system: 'as the system', light: 'light', dark: 'dark' }
 
-/** Who is signed in, and the theme. */
+/** Shows the signed-in user, and the theme. */
 export function Account() {
   const { user, role } = useMe()
   const [theme, choose] = useTheme()

@@ -3,17 +3,17 @@ import type { IconName } from '../parts/icon.tsx'
 import { useFoundById } from './found-by-id.ts'
 import { MENU } from './menu-entries.ts'
 
-/** Where the palette can lead. */
+/** A destination of the palette. */
 export interface Destination {
   key: string
   label: string
   kind: string
   icon: IconName
-  /** Below `/admin`. */
+  /** A path below `/admin`. */
   href: string
 }
 
-/** Each word of the text is in the label. */
+/** Returns whether the label has each word of the text. */
 export const fits = (label: string, text: string): boolean =>
   text
     .toLowerCase()

@@ -22,7 +22,7 @@ function usePaused(text: string): string {
   return paused
 }
 
-/** What a text names: processes and customers by id, key, phone number, e-mail address or name, and anything else by its id. */
+/** Finds processes and customers by id, key, phone number, e-mail address or name, and anything else by its id. */
 export function useFoundById(typed: string): Destination[] {
   const may = useMay()
   const text = usePaused(typed)

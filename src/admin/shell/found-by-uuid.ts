@@ -6,7 +6,7 @@ import type { IconName } from '../parts/icon.tsx'
 import { formatMessage } from '../parts/message/message-text.ts'
 import type { Destination } from './destinations.ts'
 
-/** What has this id, apart from processes: each kind is asked once, and what does not exist is not offered. */
+/** Finds objects other than processes by their id: each kind is asked once, and unknown ones are not offered. */
 export function useFoundByUuid(id = ''): Destination[] {
   const may = useMay()
   const ask = (permission: string) => ({ enabled: id !== '' && may(permission) })

@@ -13,7 +13,7 @@ function leaveIfSignedOut(error: unknown): Promise<never> {
   return new Promise(() => {})
 }
 
-/** All pages of those who are signed in. None is shown before it is known who reads. */
+/** The parent of all pages that need a session. None is shown before the user is known. */
 export const frameRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'frame',

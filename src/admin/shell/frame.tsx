@@ -11,7 +11,7 @@ import { useShortcuts } from './shortcuts.ts'
 
 const loadPalette = async () => ({ default: (await import('./palette.tsx')).Palette })
 const Palette = lazy(loadPalette)
-/** After the first view: who presses Ctrl-K then types on at once. */
+/** The palette is loaded after the first view: a reader who presses Ctrl-K then can type at once. */
 const PALETTE_AFTER_MS = 3_000
 
 /** Menu, search and account around each page. On a narrow screen the menu is behind a button. */

@@ -5,7 +5,7 @@ import { type RefObject, useEffect } from 'react'
 let arrivedAt: string | undefined
 let reached: HTMLElement | null = null
 
-/** Whether what has the focus is on the page that is shown, or a dialog above it. */
+/** Returns whether the focused element is on the present page, or in a dialog above it. */
 const isInUse = (element: Element | null): boolean =>
   element !== null && element.closest('main *, [role="dialog"], [role="alertdialog"]') !== null
 
@@ -18,7 +18,7 @@ export function useHeadingFocus(heading: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     if (path === undefined) return
     const isLoaded = arrivedAt === undefined
-    // What stood there while the page was read is drawn anew once it is.
+    // Headings that were there during loading are replaced once the page is read.
     const wasRedrawn = reached !== null && !reached.isConnected
     if (path === arrivedAt && !wasRedrawn) return
     arrivedAt = path

@@ -5,7 +5,7 @@ interface MenuEntry {
   label: string
   icon: IconName
   to: NonNullable<LinkProps['to']>
-  /** Who lacks it does not see the entry. */
+  /** The permission without which the entry is hidden. */
   needs: string
   /** Other addresses of which it is the entry. */
   covers?: RegExp

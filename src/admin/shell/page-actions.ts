@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react'
 import type { IconName } from '../parts/icon.tsx'
 
-/** What can be done on a page. What destroys asks first, as its button does. */
+/** An action of a page. A destructive one asks first, as its button does. */
 export interface PageAction {
   label: string
   icon: IconName
   act: () => void
   isDanger?: boolean
-  /** One of many, such as each user: offered once something is typed. */
+  /** True for one of many, such as each user: it is offered once something is typed. */
   isOnlyTyped?: boolean
 }
 
@@ -16,7 +16,7 @@ const offered = new Map<object, readonly PageAction[]>()
 /** Offers actions in the palette as long as the part of the page is there that has them. `false`: the reader may not. */
 export function usePageActions(actions: readonly (PageAction | false)[]): void {
   const [part] = useState(() => ({}))
-  // After each rendering: an action acts on what is shown.
+  // The actions are registered after each rendering, since they act on what is shown.
   useEffect(() => {
     offered.set(
       part,
@@ -26,7 +26,7 @@ export function usePageActions(actions: readonly (PageAction | false)[]): void {
   useEffect(() => () => void offered.delete(part), [part])
 }
 
-/** What the page that is shown offers, as far as a text fits. */
+/** Returns the actions of the present page that fit a text. */
 export function pageActions(text: string, fits: (label: string, text: string) => boolean): PageAction[] {
   const isTyped = text.trim() !== ''
   return [...offered.values()].flat().filter(({ label, isOnlyTyped }) => (isTyped || !isOnlyTyped) && fits(label, text))

@@ -12,7 +12,7 @@ interface PaletteProps {
 
 /** Ctrl-K: what can be done here, any page, and what has an id: typed or pasted. */
 export function Palette({ isOpen, onClose }: PaletteProps) {
-  // Where it led somewhere, the keys go on there; otherwise where they were.
+  // After a navigation the focus goes to the new page, otherwise back to where it was.
   const isLeft = useRef(false)
   const [before] = useState(() => (document.activeElement instanceof HTMLElement ? document.activeElement : null))
   return (

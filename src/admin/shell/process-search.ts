@@ -8,13 +8,13 @@ export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 const NAME = /^(?=.*[\p{L}\p{N}].*[\p{L}\p{N}]).{2,200}$/u
 const NUMBER = /^\+?[\d\s().-]{7,40}$/
 const KEY_LENGTH_MIN = 2
-/** Each is a search of all words of a procedure. */
+/** Each procedure costs a search of all its words. */
 const SEARCHED_PROCEDURES_MAX = 6
 const FOUND_BY_NAME_MAX = 3
 
 type TextKind = 'id' | 'address' | 'number' | 'name' | 'none'
 
-/** What a text may be of a customer, or of anything that has an id. */
+/** Recognises a number, an address, an id or a name in a text. */
 export function getTextKind(text: string): TextKind {
   if (UUID.test(text)) return 'id'
   if (text.includes('@')) return text.length > KEY_LENGTH_MIN ? 'address' : 'none'
@@ -30,7 +30,7 @@ export interface ProcessSearch {
 const isName = ({ shortId, type }: Procedure['attributes'][number]): boolean =>
   type === 'name' || NAMES.includes(shortId)
 
-/** Whether processes of a procedure are found by words of a name. */
+/** Returns whether processes of a procedure can be found by words of a name. */
 const hasNames = ({ attributes }: Procedure): boolean =>
   attributes.some(each => each.searchable === true && isName(each)) &&
   attributes.every(({ searchReady }) => searchReady !== false)
@@ -56,7 +56,7 @@ export function buildProcessSearches(procedures: readonly Procedure[], text: str
   return [...byKey, ...named.map(procedure => ({ procedure, body }))]
 }
 
-/** What people call the customer of a process, or whom the process itself names. */
+/** Returns the name of a process's customer, or of the person in its own attributes. */
 export function getProcessPerson({ attributes }: Procedure, { data, record }: Process): string | undefined {
   if (record) return formatCustomerName(record)
   const name = attributes.filter(isName).map(({ shortId }) => data[shortId])

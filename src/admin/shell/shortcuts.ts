@@ -3,7 +3,10 @@ import { isTyping } from './typing.ts'
 
 const SINGLE_KEYS = 'caseworker.single-keys'
 
-/** Whether keys without Ctrl do something, in this browser. Who speaks, or is read to, may press them without meaning it. */
+/**
+ * Returns whether shortcuts without Ctrl are on in this browser. People who use speech or a screen reader may press
+ * such keys unintentionally.
+ */
 export function areSingleKeysOn(): boolean {
   try {
     return localStorage.getItem(SINGLE_KEYS) !== 'off'

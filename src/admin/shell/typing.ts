@@ -1,4 +1,4 @@
-/** Whether a key belongs to what the reader types, or to a dialog that is open: then it is no shortcut of the page. */
+/** Returns whether a key belongs to a text field or to an open dialog: then it is no shortcut of the page. */
 export function isTyping({ target }: Event): boolean {
   if (document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]')) return true
   return (

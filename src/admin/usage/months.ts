@@ -11,7 +11,7 @@ export function monthBeside(month: string, step: number): string {
 
 const DAY_MS = 24 * 3_600_000
 
-/** What a month will have cost at its end if it goes on as so far; undefined: it is over, or its first day is not. */
+/** Estimates the cost of the present month at its end; undefined if it is over, or its first day is not. */
 export function costAtEnd(month: string, dollars: number, now: number): number | undefined {
   const [begin, end] = [month, monthBeside(month, 1)].map(each => Date.parse(`${each}-01T00:00:00Z`))
   if (begin === undefined || end === undefined || now >= end || now - begin < DAY_MS) return undefined

@@ -11,10 +11,10 @@ import { howMany } from '../parts/text/how-many.ts'
 import { costAtEnd, formatDollars, monthBeside, monthName } from './months.ts'
 
 const route = getRouteApi('/frame/usage')
-/** What a month that is over came to. */
+/** The cost of a month that is over does not change, so it is cached for long. */
 const KEPT_MS = 60 * 60_000
 
-/** What the team used of the installation in a month, what that costs, and where its limits are. */
+/** Shows the team's usage of a month, its cost, and the limits of the team. */
 export function UsagePage() {
   const { month } = route.useSearch()
   const usage = useQuery(read('getUsage', { query: month === undefined ? {} : { month } }))
@@ -120,7 +120,7 @@ function Figures({ usage: { month, days, total, cost, limits, isComplete } }: { 
   )
 }
 
-/** What it comes to at the end of the month, and what the one before came to. */
+/** Shows the estimated cost of the month, and that of the month before. */
 function MonthForecast({ month, dollars }: { month: string; dollars: number }) {
   const before = monthBeside(month, -1)
   const earlier = useQuery({ ...read('getUsage', { query: { month: before } }), staleTime: KEPT_MS })
@@ -147,7 +147,7 @@ const NAMES: Record<Item, string> = {
   webhookDeliveries: 'Deliveries of webhooks',
 }
 
-/** What the month costs, by what is paid for; what is worked out and not counted says so. */
+/** Lists the cost of the month by item; estimated items are marked. */
 const CostTable = ({ cost: { items } }: Pick<Usage, 'cost'>) => (
   <table className="w-full text-[13px]">
     <caption className="sr-only">Cost by what is paid for</caption>

@@ -3,7 +3,7 @@ import { Icon } from '../parts/icon.tsx'
 
 type Permission = Config['roles'][number]['permissions'][number]
 
-/** What a role may do, in the words of the pages. The compiler asks for a new permission. */
+/** The permissions in the words of the pages. The compiler asks for a new one. */
 const MAY: Record<Permission, string> = {
   'process:read': 'See processes, customers, the event log',
   'process:write': 'Create and change processes and customers, one or many',
@@ -24,7 +24,7 @@ const MAY: Record<Permission, string> = {
   'key:write': 'Create, rotate and revoke API keys, end sessions',
 }
 
-/** Who may do what. Roles are built in: the same in each team. */
+/** Lists the permissions of each role. Roles are built in: the same in each team. */
 export function RolesTable({ roles }: { roles: Config['roles'] }) {
   return (
     <div className="overflow-x-auto">

@@ -7,7 +7,7 @@ import { Card } from '../parts/page.tsx'
 import { Loaded } from '../parts/states.tsx'
 import { attemptColumns } from './attempts.ts'
 
-/** What the chart counts: ten calls. */
+/** The chart counts so many attempts, in ten calls. */
 const ATTEMPTS_MAX = 1_000
 const EVERY_MS = 60_000
 
@@ -22,7 +22,7 @@ async function newestAttempts(webhookId: string, signal: AbortSignal) {
   return { attempts, areAll: !hasMore, readAt: Date.now() }
 }
 
-/** How many attempts were accepted and how many failed, by day, hour or minute. */
+/** Shows how many attempts were accepted and how many failed, by day, hour or minute. */
 export function AttemptChart({ webhookId }: { webhookId: string }) {
   const newest = useQuery({
     queryKey: ['listWebhookDeliveries', 'newest', webhookId],

@@ -25,7 +25,10 @@ const COLUMNS_MIN: Record<Unit, number> = { minute: 30, hour: 24, day: 14 }
 
 const chooseUnit = (ms: number): Unit => (ms <= BY_MINUTE_MS_MAX ? 'minute' : ms <= BY_HOUR_MS_MAX ? 'hour' : 'day')
 
-/** When the unit begins that is so many before the one of `now`, in the reader's zone. A day may have 23 or 25 hours. */
+/**
+ * Returns the start of the unit that is `back` before the one of `now`, in the reader's zone. A day may have 23 or 25
+ * hours.
+ */
 function getStart(unit: Unit, now: number, back: number): number {
   const date = new Date(now)
   if (unit === 'day') return new Date(date.getFullYear(), date.getMonth(), date.getDate() - back).getTime()
@@ -37,7 +40,7 @@ function getStart(unit: Unit, now: number, back: number): number {
 const OF_DAY = { day: 'numeric', month: 'short' } as const
 const OF_TIME = { ...OF_DAY, hour: '2-digit', minute: '2-digit' } as const
 
-/** With the offset where clocks were set back, and an hour came twice. */
+/** Formats the units of a chart, with the offset where clocks were set back and an hour came twice. */
 function formatLabels(unit: Unit, starts: readonly number[]): string[] {
   const formatStarts = (format: Intl.DateTimeFormatOptions) =>
     starts.map(new Intl.DateTimeFormat(undefined, format).format)

@@ -11,7 +11,7 @@ import { Time } from '../parts/time.tsx'
 import { DeliveryOutcome } from '../parts/webhook/delivery-outcome.tsx'
 import { sentHeaders } from './attempts.ts'
 
-/** One attempt: what the receiver answered, and the event that was sent. */
+/** Shows one attempt: the response of the receiver, and the event. */
 export function DeliveryDetails({ delivery }: { delivery: WebhookDelivery }) {
   const { sequence, response, nextAttemptAt } = delivery
   return (

@@ -27,7 +27,7 @@ const EVERY_MS = 5_000
 
 const isAhead = (at: number | null): boolean => at !== null && at > Date.now()
 
-/** Each attempt to deliver an event, newest first, as it happens. */
+/** Lists the attempts to deliver events, newest first, and adds new ones as they happen. */
 export function DeliveryList({ webhook }: { webhook: Webhook }) {
   const { failed, event } = route.useSearch()
   const [opened, setOpened] = useState<WebhookDelivery>()
@@ -68,7 +68,7 @@ export function DeliveryList({ webhook }: { webhook: Webhook }) {
       id: 'next',
       header: 'Sent again',
       from: 'sm',
-      // What was due has its own attempt by now.
+      // An attempt that was due has been made by now.
       cell: ({ nextAttemptAt }) => <Time at={isAhead(nextAttemptAt) ? nextAttemptAt : null} isRelative />,
     },
     {
@@ -138,11 +138,11 @@ export function DeliveryList({ webhook }: { webhook: Webhook }) {
 
 interface BacklogProps {
   meta: CallResult<'listWebhookDeliveries'>['meta']
-  /** Those that were read, newest first. */
+  /** The attempts that were read, newest first. */
   attempts: readonly WebhookDelivery[]
 }
 
-/** How far the webhook is, why it fails, and when it is tried next. */
+/** Shows how many events wait, why the webhook fails, and when it is tried next. */
 function Backlog({ meta: { waiting, failingSince, heldUntil }, attempts }: BacklogProps) {
   if (waiting === 0 && failingSince === null) return null
   const now = Date.now()

@@ -31,7 +31,7 @@ const columns: Column<Webhook>[] = [
   { id: 'made', header: 'Created', from: 'xl', cell: ({ createdAt }) => <Time at={createdAt} isRelative /> },
 ]
 
-/** Where events are sent to. */
+/** Lists the webhooks of the team. */
 export function WebhooksPage() {
   const may = useMay()
   const webhooks = useQuery(read('listWebhooks', {}))

@@ -10,7 +10,7 @@ import { Checkbox, Field, Select, TextInput } from '../parts/field.tsx'
 import { FailureNote } from '../parts/states.tsx'
 
 interface WebhookFormProps {
-  /** Without one, a new one is made. */
+  /** The webhook to change; without it a new one is made. */
   webhook?: Webhook
   onClose: () => void
   onIssued?: (issued: IssuedWebhook) => void

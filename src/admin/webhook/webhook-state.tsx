@@ -15,7 +15,7 @@ export function WebhookState({ webhook }: { webhook: Webhook }) {
   )
 }
 
-/** What each request is signed with. */
+/** Shows the secret that signs each request. */
 export const IssuedSecret = ({ issued, onClose }: { issued: IssuedWebhook | undefined; onClose: () => void }) => (
   <ShownOnce
     title="The secret of the webhook"

@@ -120,9 +120,9 @@ export interface PreparedRequest {
   address: string
   headers: Record<string, string>
   body?: RequestBody
-  /** Only of a body that can be read once: there is no further try. */
+  /** Set for a body that can be read only once: there is no further try. */
   duplex?: 'half'
-  /** Whether the operation returns a stream instead of an envelope. */
+  /** True if the operation returns a stream instead of an envelope. */
   isStream: boolean
   signal: AbortSignal | undefined
   timeoutMs: number
@@ -131,7 +131,7 @@ export interface PreparedRequest {
 type RequestBody = NonNullable<FetchInit['body']>
 
 const JSON_TYPE = 'application/json'
-/** How long content is on its way whose size nobody knows before. */
+/** The time limit for content of unknown size. */
 const STREAM_MS = 15 * 60_000
 /** The slowest line on which a file is waited for: 100 kB a second. */
 const BYTES_PER_MS = 100
@@ -220,7 +220,10 @@ interface ReceivedMeta {
 
 type Envelope = Record<'_data', unknown> & Record<'_meta', ReceivedMeta>
 
-/** One try: a response, or a `CaseworkerError` with the reason. An abort by the caller is rethrown unchanged. */
+/**
+ * Makes one try: returns a response, or a `CaseworkerError` with the reason. An abort by the caller is rethrown
+ * unchanged.
+ */
 export async function sendOnce(settings: ResolvedSettings, request: PreparedRequest): Promise<ReceivedResponse> {
   const { operation, method, address, body, duplex, isStream, signal, timeoutMs } = request
   const token = typeof settings.token === 'function' ? await settings.token() : settings.token

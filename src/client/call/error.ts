@@ -87,7 +87,7 @@ const formatFault = ({ message, path, hint }: Fault): string =>
 export const isJson = (response: Response): boolean =>
   response.headers.get('content-type')?.startsWith('application/json') === true
 
-/** How much of an unexpected response is quoted. */
+/** The quoted part of an unexpected response. */
 const QUOTED_CHARACTERS_MAX = 200
 
 /** The error of a response that is no success, or not from the API. */

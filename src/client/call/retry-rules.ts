@@ -7,7 +7,7 @@ export interface FailedTry {
   retryAfterMs?: number | undefined
 }
 
-/** How an operation may be retried: with an idempotency key, without, or never. See `OPERATIONS`. */
+/** The way in which an operation may be retried: with an idempotency key, without, or never. See `OPERATIONS`. */
 export type RetryMode = 'key' | 'safe' | 'never'
 
 /** Codes of errors that may not occur at the next try. */
@@ -26,8 +26,8 @@ const WAIT_MS_MAX = 60_000
 const BACKOFF_MS_MAX = 20_000
 
 /**
- * Whether to retry. Errors of the messaging provider are final. An operation that must not be repeated is retried only
- * if it was refused by the rate limit or a pause, because then it had no effect.
+ * Returns whether to retry. Errors of the messaging provider are final. An operation that must not be repeated is
+ * retried only if it was refused by the rate limit or a pause, because then it had no effect.
  */
 export function isRetryable({ code, status, retryAfterMs = 0 }: FailedTry, retry: RetryMode): boolean {
   if (retryAfterMs > WAIT_MS_MAX) return false

@@ -22,7 +22,7 @@ export async function* readLines(stream: ReadableStream<Uint8Array>): AsyncGener
   }
 }
 
-/** What comes piece by piece, as a stream of bytes that is read as fast as it is sent. */
+/** Converts pieces into a stream of bytes, which are read as fast as they are sent. */
 export function toByteStream(pieces: AsyncIterable<string | Uint8Array>): ReadableStream<Uint8Array> {
   const iterator = pieces[Symbol.asyncIterator]()
   const encoder = new TextEncoder()
@@ -63,7 +63,7 @@ export function withStreamErrors(operation: string, stream: ReadableStream<Uint8
       },
       cancel: reason => reader.cancel(reason),
     },
-    // Nothing is read before somebody asks for it.
+    // Nothing is read before the consumer asks for it.
     { highWaterMark: 0 },
   )
 }

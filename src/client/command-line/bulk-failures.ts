@@ -5,11 +5,11 @@ import { ERROR_COLUMN, type FileRow, getSentColumns, type Reading, type RowFile,
 import type { Session } from './command/command.ts'
 import { openOutput, printError } from './output/terminal.ts'
 
-/** Why rows of a file failed, by their position, starting at 0. */
+/** The reasons why rows of a file failed, by their position, starting at 0. */
 export type Failures = Map<number, string>
 
 const FAILED: EntryStatus[] = ['INVALID', 'ERROR', 'CANCELLED']
-/** More are only in the file. */
+/** Further rows are only in the file. */
 const ROWS_PRINTED_MAX = 100
 
 /** Adds the failed entries of a job whose first entry is the row at `offset`. */

@@ -41,12 +41,12 @@ interface FileForm {
   lineEnd: '\n' | '\r\n'
 }
 
-/** How a file is written; what is undefined is found out. */
+/** The format of a file; undefined parts are detected. */
 interface FileFormOptions {
   format: FileFormat | undefined
   encoding: FileEncoding | undefined
   separator: string | undefined
-  /** Which sheet of a workbook; the first one, if it is not said. */
+  /** The sheet of a workbook; undefined for the first one. */
   sheet: string | undefined
   /** An option that a workbook has no use for. */
   told: string | undefined
@@ -54,17 +54,17 @@ interface FileFormOptions {
 
 /** A file of rows that can be read several times. */
 export interface RowFile {
-  /** As it was given, for messages. */
+  /** The path as it was given, for messages. */
   name: string
   format: Exclude<FileFormat, 'xlsx'>
   /** The sheet of the workbook that its rows are of. Its numbers are numbers, however they are shown. */
   sheet?: string
   encoding: FileEncoding
-  /** What stands between the cells of a CSV file. */
+  /** The separator of the cells of a CSV file. */
   separator: string
   /** The text in chunks. */
   text: () => AsyncGenerator<string, void, undefined>
-  /** How the file begins and ends its lines, for a file that is to look like it. */
+  /** Returns the byte order mark and line ends of the file, for a file in the same form. */
   form: () => Promise<FileForm>
   /** Removes what was stored. */
   close: () => Promise<void>
@@ -170,7 +170,7 @@ async function readForm(file: string, encoding: FileEncoding): Promise<FileForm>
 
 const getNames = <Name extends string>(names: Readonly<Record<Name, unknown>>) => Object.keys(names) as Name[]
 
-/** What was found out of a file can be overruled. */
+/** The options that overrule what was detected in a file. */
 export const FORM_OPTIONS = {
   delimiter: { value: 'char', summary: 'what is between the cells of a CSV file: one character, or tab' },
   encoding: { value: 'name', summary: 'how the file is written', choices: FILE_ENCODINGS },
@@ -183,7 +183,7 @@ export const FORM_OPTIONS = {
   sheet: { value: 'name', summary: 'which sheet of a workbook (default: the first)' },
 } as const satisfies Options
 
-/** What a workbook says itself. */
+/** A workbook has these by itself. */
 const TEXT_OPTIONS = ['delimiter', 'encoding', 'decimal']
 
 export function getFileForm(args: ParsedArguments): FileFormOptions {
@@ -205,7 +205,10 @@ export function getCellForms(args: ParsedArguments): FormSettings {
   return { dates: dates && DATE_FORMS[dates], decimal: decimal && DECIMAL_FORMS[decimal] }
 }
 
-/** Where the columns of a file go and how its cells are written; what is not as the API writes it is printed. */
+/**
+ * Decides where the columns of a file go and how its cells are written, and prints what differs from the form of the
+ * API.
+ */
 export async function planReading(
   file: RowFile,
   procedure: Procedure,
@@ -218,7 +221,7 @@ export async function planReading(
   const header = first?.cells ?? []
   const proposed = proposeTargets(procedure, mode, header, rows)
   const readOnly = getReadOnlyColumns(procedure, header, mode)
-  // What is called as nothing that is declared is an attribute of that name, as in a request.
+  // A column whose heading is not declared becomes an attribute of that name, as in a request.
   const targets = header.map(
     (column, at) => proposed[at] || (isNoteColumn(procedure, column) || readOnly.includes(column) ? '' : column),
   )
@@ -242,12 +245,12 @@ async function readSample(file: RowFile) {
   return rows
 }
 
-/** Nobody looks at a guess before it is sent: where it would be one, the caller has to say. */
+/** Refuses ambiguous cells, since nobody checks a guess before it is sent: the caller has to choose. */
 function requireClear([first]: FormProposal['unclear']): void {
   if (first !== undefined) throw new UsageError(`${first.message} (--${first.option})`)
 }
 
-/** What was recognised, as lines; none where a file is as the API writes it. */
+/** Describes what was detected, as lines; none if a file is in the form of the API. */
 function describeReading(
   { name, sheet, encoding, separator }: RowFile,
   procedure: Procedure,
@@ -281,9 +284,9 @@ export interface FileRow {
   line: number
   /** The item of the bulk request. */
   item: Record<string, unknown>
-  /** What it is instead of a row of this file, with its line: the file is not sent. */
+  /** The fault of a malformed row, with its line: the file is not sent. */
   malformed?: string
-  /** Why it can't be sent, whatever the definition says. */
+  /** The reason why the row cannot be sent, whatever the definition. */
   unreadable: string | undefined
   /** The row as it was sent, with the reason why it failed. */
   withError: (message: string) => string
@@ -338,7 +341,7 @@ async function* readCsvRows(file: RowFile, reading: Reading): AsyncGenerator<Fil
   }
 }
 
-/** Each line is an item of the bulk request. */
+/** Reads a file in which each line is an item of the bulk request. */
 async function* readJsonRows(file: RowFile): AsyncGenerator<FileRow, void, undefined> {
   let [rest, line] = ['', 0]
   for await (const text of file.text()) {

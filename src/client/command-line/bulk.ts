@@ -87,7 +87,7 @@ function getMode(args: ParsedArguments): ImportMode {
   return chosen[0] ?? 'update'
 }
 
-/** More rows that are none are counted. */
+/** Further malformed rows are only counted. */
 const MALFORMED_LISTED_MAX = 20
 
 /**
@@ -165,7 +165,7 @@ async function importRows(
   return all && failures.size === 0 ? undefined : EXIT.entriesFailed
 }
 
-/** Whether all jobs succeeded. Their failures are added, and the rows that can't be sent. */
+/** Runs the jobs and returns whether all succeeded. It adds their failures, and the rows that cannot be sent. */
 async function runJobs(
   session: Session,
   args: ParsedArguments,

@@ -7,7 +7,7 @@ import { getOption } from './command/options.ts'
 import { ONE_OPTIONS, printOne, printRows, ROW_OPTIONS } from './output/rows.ts'
 import { askSecret, askText, printError } from './output/terminal.ts'
 
-/** Where a command goes, and by whose right. */
+/** The address and token of a command. */
 export interface Connection {
   url: string
   token: string
@@ -17,7 +17,7 @@ export interface Connection {
 
 interface Setting {
   value: string
-  /** Its option or variable, for messages. */
+  /** The option or variable that it comes from, for messages. */
   from: string
 }
 
@@ -85,7 +85,7 @@ interface Profiles {
   profiles: Record<string, Profile>
 }
 
-/** Only the owner may read the file: it has tokens. */
+/** Only the owner may read the file, since it has tokens. */
 const FILE_MODE = 0o600
 const FOLDER_MODE = 0o700
 const OTHERS = 0o077
@@ -126,7 +126,7 @@ async function writeProfiles(changed: Profiles): Promise<void> {
   await rename(next, file)
 }
 
-/** Whether others of this computer may read the file, although only the owner should. */
+/** Returns whether other users of this computer may read the file, although only the owner should. */
 async function isReadableByOthers(): Promise<boolean> {
   if (process.platform === 'win32') return false
   const { mode } = await stat(profilesFile())

@@ -3,7 +3,7 @@ import { formatCount } from './output/terminal.ts'
 
 type Refusal = Pick<ProcedureDryRun['refusals'][number], 'message' | 'path'> & { code: string; hint?: string }
 
-/** What putting a definition would do. The changes are between what is saved and what would be, as the API compares them. */
+/** The effect of putting a definition. The changes are between the saved and the new one, as the API compares them. */
 export interface DefinitionPlan
   extends Pick<ProcedureDryRun, 'changes' | 'processes' | 'indexes' | 'search' | 'values'> {
   procedure: string
@@ -27,7 +27,9 @@ export function toInvalidPlan(procedure: string, { errors }: Pick<CaseworkerErro
   return { procedure, outcome: 'refused', refusals, ...nothing, processes: { count: 0, isMore: false, sampled: 0 } }
 }
 
-/** What of a procedure is its definition: the same in every installation, and changed by nobody but who puts it. */
+/**
+ * Returns the part of a procedure that is its definition: the same in every installation, and changed only by a put.
+ */
 export function toDefinition({ id, shortId, createdAt, updatedAt, attributes, ...written }: Procedure) {
   return { ...written, attributes: attributes.map(({ indexReady, searchReady, ...attribute }) => attribute) }
 }
@@ -47,7 +49,7 @@ export function formatPlan(plan: DefinitionPlan): string {
 
 const OUTCOMES = ['new', 'changed', 'unchanged', 'refused'] as const
 
-/** How many procedures come to what. */
+/** Counts the procedures by outcome. */
 export const formatSummary = (plans: readonly DefinitionPlan[]): string =>
   OUTCOMES.map(outcome => [plans.filter(plan => plan.outcome === outcome).length, outcome] as const)
     .filter(([count]) => count > 0)
@@ -77,7 +79,7 @@ function formatField({ field, from, to }: Change['fields'][number]): string {
   return `${field} ${formatValue(from)} → ${formatValue(to)}`
 }
 
-/** As it stands in the file. */
+/** Formats a value as in the file. */
 const formatValue = (value: unknown): string =>
   Array.isArray(value)
     ? `[${formatValues(value)}]`
@@ -87,7 +89,7 @@ const formatValue = (value: unknown): string =>
 
 const formatValues = (values: readonly unknown[]): string => values.map(formatValue).join(', ')
 
-/** What the server does afterwards. It goes on with indexes that it builds already, whatever is put. */
+/** Describes the work of the server after a put. It continues to build indexes that it has begun, whatever is put. */
 function formatWork({ outcome, processes, indexes, search }: DefinitionPlan): string[] {
   if (outcome === 'unchanged') return []
   const count = `${processes.isMore ? 'more than ' : ''}${formatCount(processes.count, 'process', 'processes')}`

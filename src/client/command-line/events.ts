@@ -7,7 +7,7 @@ import { hasColor, print, printError } from './output/terminal.ts'
 
 const FORMATS = ['text', 'ndjson'] as const
 
-/** From a position, or `oldest`. By default only what happens from now on is shown. */
+/** Parses the position to start at, or `oldest`. By default only new events are shown. */
 function parseStart(args: ParsedArguments): number | 'latest' {
   const after = getOption(args, 'after')
   if (after === undefined) return 'latest'
@@ -88,17 +88,17 @@ async function listen(session: Session, args: ParsedArguments): Promise<undefine
   return undefined
 }
 
-/** Whether the receiver accepted it. */
+/** Forwards an event, and returns whether the receiver accepted it. */
 async function forward(receiver: Receiver, event: TeamEvent, signal: AbortSignal): Promise<boolean> {
   const { isAccepted, outcome, ms } = await forwardEvent(receiver, event, signal)
   printError(`  ${isAccepted ? '→' : '✗'} ${event.id} ${outcome} (${ms} ms)\n`)
   return isAccepted
 }
 
-/** As long as a webhook waits. */
+/** The time limit of a response, the same as for a webhook. */
 const RESPONSE_WITHIN_MS = 15_000
 const SECRET_PREFIX = 'whsec_'
-/** What Standard Webhooks asks of a secret. */
+/** The minimum that Standard Webhooks requires of a secret. */
 const SECRET_BYTES_MIN = 24
 const REASON_CHARACTERS_MAX = 200
 
@@ -157,7 +157,7 @@ async function forwardEvent(
       redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_WITHIN_MS)]),
     })
-    // As of a webhook, the status decides: the body of a success may last.
+    // The status decides as for a webhook: the body of a success may take longer.
     if (response.ok) {
       response.body?.cancel().catch(() => undefined)
       return ended(true, String(response.status))
@@ -212,7 +212,7 @@ const toOneLine = (text: string): string => text.replace(CONTROL, ' ')
 
 type Named = Record<string, unknown>
 
-/** What the event is about: its procedure, if it has one, and its id. */
+/** Describes the object of an event: its procedure, if it has one, and its id. */
 function formatSubject({ data }: TeamEvent): string {
   const subject = Object.values(data as Named).find(value => typeof value === 'object' && value !== null)
   const { procedureShortId, id } = (Array.isArray(subject) ? data : (subject ?? data)) as Named
@@ -230,7 +230,7 @@ interface Change {
   to: unknown
 }
 
-/** What changed: `state: NEW → CONTACTED, data.score: 80 → 85`. */
+/** Describes changes: `state: NEW → CONTACTED, data.score: 80 → 85`. */
 export const formatChanges = (changes: readonly Change[]): string =>
   changes.map(({ field, from, to }) => `${field}: ${formatValue(field, from)} → ${formatValue(field, to)}`).join(', ')
 

@@ -43,7 +43,7 @@ export async function applyAfterAsking(
   return followJob(session, args, id)
 }
 
-/** How many entries would change something, and how many would fail. */
+/** The number of entries that would change something, and of those that would fail. */
 interface Outlook {
   changing: number
   failing: number
@@ -129,7 +129,7 @@ export function formatSummary(summaries: readonly PlanSummary[]): string {
 
 const SIGNS = { create: '+', update: '~', delete: '-', restore: '+', send: '>', none: ' ' } as const
 
-/** One line: `~ LEAD-901: score 81 → 82, city "Oslo" → "Bergen"`. */
+/** Formats an entry as a line: `~ LEAD-901: score 81 → 82, city "Oslo" → "Bergen"`. */
 export function formatPlannedEntry({ action, primaryKey, process, index, changes, more }: PlannedEntry): string {
   const name = shorten(primaryKey ?? process ?? `index ${index}`)
   const sign = SIGNS[action ?? 'none']

@@ -119,7 +119,7 @@ export const resultsCommand: Command = {
 
 const [QUOTE, LINE_FEED] = [0x22, 0x0a]
 
-/** One header is enough for a file. A heading in quotes may have line breaks in it. */
+/** Removes the header, since a file needs one only. A quoted heading may contain line breaks. */
 export async function* withoutHeader(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   let [isPast, isQuoted] = [false, false]
   for await (const chunk of chunks) {
@@ -226,7 +226,7 @@ function describeUndo({ counts, title, retries, undoneBy }: Job, keepsRetries: b
   return `${title}: what ${own} changed will be taken back${ofRetries}.${already} Continue?`
 }
 
-/** How many reasons, and how many entries of each, are printed behind a job. */
+/** The number of reasons that are printed for a job, and of entries for each. */
 const REASONS_PRINTED = 20
 const NAMES_PRINTED = 3
 
@@ -296,7 +296,7 @@ export function formatProgress(job: Job): string {
   return `${percent}  ${number(done)} of ${number(job.total)}${failed}${formatEstimate(job)}`
 }
 
-/** What holds a job up that goes on; while it waits or is paused, its note says why. */
+/** The causes that slow down a running job; a waiting or paused one has its reason in its note. */
 const LIMITS = {
   'sender-pace': ', at the pace of the sender number',
   provider: ', the provider has put messages off',

@@ -17,7 +17,7 @@ import { COMMANDS } from './commands.ts'
 import { loadConnection, readProfiles } from './connection.ts'
 import { createWarningPrinter, formatError, print, printError } from './output/terminal.ts'
 
-/** How long completion waits for the API. */
+/** The time for which completion waits for the API. */
 const COMPLETION_TIMEOUT_MS = 1500
 
 /** Runs a command line, and returns its exit code. */
@@ -82,7 +82,7 @@ async function printHelp(name: string | undefined): Promise<undefined> {
 const packageVersion = (): string =>
   (createRequire(import.meta.url)('caseworker/package.json') as { version: string }).version
 
-/** What the completion scripts call: one candidate a line. It fails silently, because nobody reads its errors. */
+/** Answers the completion scripts with one candidate a line. It fails silently, because nobody reads its errors. */
 async function complete(words: readonly string[]): Promise<undefined> {
   const found = await findCandidates(words, COMMANDS, completed => lookUp(completed).catch(() => []))
   await print(found.map(({ value, summary }) => `${value}\t${summary}\n`).join(''))

@@ -122,7 +122,7 @@ async function pushDefinitions(
   return putAll(session, different)
 }
 
-/** For people, or as rows where a format or columns are chosen. */
+/** Prints plans for people, or as rows where a format or columns are chosen. */
 async function printPlans(args: ParsedArguments, plans: readonly DefinitionPlan[]): Promise<void> {
   if (hasRowOptions(args)) return printRows(args, plans, PLAN_COLUMNS)
   await print(plans.map(formatPlan).join(''))
@@ -139,7 +139,10 @@ async function planFile({ client, signal }: Session, file: DefinitionFile): Prom
   }
 }
 
-/** Only what the plan was made from is replaced. What was put before one that failed stays: the next plan shows what is left. */
+/**
+ * Puts the files one after the other, and replaces only the definition that each plan was made from. Files before a
+ * failed one stay put: the next plan shows the rest.
+ */
 async function putAll({ client, signal }: Session, planned: readonly PlannedFile[]): Promise<undefined> {
   for (const [at, { procedure, definition, etag }] of planned.entries()) {
     try {

@@ -33,7 +33,7 @@ export const YES_OPTION = {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** What the API asks for where a query decides what is changed. */
+/** The confirmations that the API requires of a query that selects what is changed. */
 export const CONFIRMATION_OPTIONS = {
   all: { summary: "with --where '{}': all processes of the procedure" },
   'allow-undeclared': { summary: 'with --where: the query may name attributes that are not declared' },
@@ -143,7 +143,7 @@ export function getTimeCheck({ attributes }: Procedure): IsTime {
   return column => times.has(column) || (isTimeField(column) && !declared.has(column))
 }
 
-/** What an export has to have for these columns: of a path such as `record.name`, what it begins with. */
+/** Returns the fields of an export that has these columns: for a path such as `record.name`, its first part. */
 export function toFields({ attributes }: Procedure, columns: readonly string[]): string[] {
   const declared = new Set(attributes.map(({ shortId }) => shortId))
   const fields = columns.map(column => (declared.has(column) ? column : (column.split('.')[0] ?? column)))

@@ -98,7 +98,7 @@ const FIGURE_OPTIONS = {
   'time-zone': { value: 'zone', summary: 'of days, weeks and months: Asia/Kolkata (default UTC)' },
 } as const satisfies Options
 
-/** How many processes match a query. */
+/** Counts the matches of a query. */
 export const countMatches = (
   { client, signal }: Session,
   procedure: string,
@@ -136,7 +136,7 @@ async function printFigures({ client, signal }: Session, args: ParsedArguments, 
 type AnyMetric = MetricBy<Attributes>
 export type AnyQuery = AggregateQuery<Attributes, string>
 
-/** What was asked for; undefined if it is the number alone. The API checks the names. */
+/** Parses the requested figures; undefined for the number alone. The API checks the names. */
 function parseFigures(args: ParsedArguments): Pick<AnyQuery, 'groupBy' | 'metrics'> | undefined {
   const timeZone = getOption(args, 'time-zone')
   const groupBy = getOptionList(args, 'group-by').map(text => parseGroup(text, timeZone))

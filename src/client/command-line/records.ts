@@ -70,7 +70,7 @@ interface Merge {
   signal: AbortSignal
 }
 
-/** Nothing undoes it, so it is shown before it is done. */
+/** Shows both customers before it merges them, since nothing can undo a merge. */
 async function mergeRecord(client: Caseworker, { id, into, args, signal }: Merge): Promise<void> {
   const outlook = await client.records.merge(id, into, { dryRun: true, signal })
   if (hasFlag(args, 'dry-run')) return print(`would be merged into ${into}: ${formatParts(outlook)}\n`)

@@ -1,21 +1,21 @@
 import type { Plan, PlannedEntry } from '../client.ts'
 import { formatFailures } from './jobs.ts'
 
-/** One who would be written to, or why not. */
+/** A recipient of the send, or the reason why there is none. */
 export interface CheckedRecipient {
   /** The primary key of the process, else its id; null of a bare number. */
   process: string | null
-  /** Null where nothing would be sent. */
+  /** The number to write to; null if nothing would be sent. */
   phone: string | null
   /** SEND, or the code of the error. */
   result: string
-  /** How many processes before have the same number: it gets another message for each. */
+  /** The number of processes before it with the same number, which gets another message for each. */
   before: number
   text: string | null
   reason: string
 }
 
-/** Whom the dry run of a send would reach, and what they would read. */
+/** Lists the recipients of a dry run of a send, with the text for each. */
 export async function* listRecipients(
   entries: AsyncIterable<PlannedEntry>,
 ): AsyncGenerator<CheckedRecipient, void, undefined> {
@@ -31,7 +31,7 @@ export async function* listRecipients(
   }
 }
 
-/** What a dry run came to, as lines. */
+/** Summarizes a dry run, as lines. */
 export function summarizeSend(
   { id, job, counts, failures }: Pick<Plan, 'id' | 'job' | 'counts' | 'failures'>,
   repeated: number,

@@ -6,9 +6,9 @@ import { formatLines, type TypedAttribute, valuesIn } from './value-text.ts'
 
 interface AttributeInputProps {
   attribute: TypedAttribute
-  /** What values are called, where people know them by another name. */
+  /** The labels of values that people know by another name. */
   names?: Readonly<Record<string, string>> | undefined
-  /** By `formatValue`; read back by `parseValue`. */
+  /** The text of the input, made by `formatValue` and read back by `parseValue`. */
   text: string
   onChange: (text: string) => void
   id: string

@@ -8,9 +8,9 @@ import { formatDay } from '../times.ts'
 import { type DisplayKind, getTypeRules } from './types.ts'
 
 interface AttributeValueProps {
-  /** As the API returned it. */
+  /** The value as the API returned it. */
   value: unknown
-  /** Its definition; without one it is shown as what it is. */
+  /** The definition of the attribute; without it the value is shown by its JSON type. */
   attribute?: Pick<ProcedureAttribute, 'type'> | undefined
   /** No links, and on one line: within a table, whose first link is the row's. */
   isPlain?: boolean
@@ -90,15 +90,15 @@ function Document({ value, isPlain }: { value: unknown; isPlain: boolean }) {
   )
 }
 
-/** What is longer is shown in part until it is asked for. */
+/** A longer text is shown in part until the reader asks for the rest. */
 const CHARACTERS_SHOWN = 600
 const LINES_SHOWN = 12
 
-/** As many lines and characters of a text as are shown at first. */
+/** Cuts a text to the lines and characters that are shown at first. */
 function cutText(text: string): string {
   const lines = text.split('\n')
   const few = lines.length > LINES_SHOWN ? lines.slice(0, LINES_SHOWN).join('\n') : text
-  // Not between the two halves of a character.
+  // The cut must not separate the two halves of a character.
   return few.length > CHARACTERS_SHOWN ? few.slice(0, CHARACTERS_SHOWN).replace(/[\uD800-\uDBFF]$/, '') : few
 }
 

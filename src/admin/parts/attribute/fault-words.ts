@@ -14,7 +14,10 @@ function isOfAttribute(path: string | undefined, shortId: string): boolean {
   return parts.length >= DEPTH_MIN && parts.at(-1)?.replaceAll('~1', '/').replaceAll('~0', '~') === shortId
 }
 
-/** What is said of an attribute, with its name before the short id. What is not certainly about one stays as it is. */
+/**
+ * Formats a fault with the name of its attribute before the short id. A fault that is not certainly about one stays as
+ * it is.
+ */
 export const attributeWords =
   ({ attributes, primaryKey }: Pick<Procedure, 'attributes' | 'primaryKey'>): FaultWords =>
   ({ message, path }) => {
@@ -23,7 +26,7 @@ export const attributeWords =
       if (name === shortId) continue
       if (quoted === JSON.stringify(shortId) && isOfAttribute(path, shortId))
         return `${name} (${quoted})${message.slice(quoted.length)}`
-      // What the reading of a file finds before anything is sent.
+      // This fault comes from reading a file, before anything is sent.
       if (message === `${shortId} is missing`) return `${name} (${message.replace(' is missing', ') is missing')}`
       const taken = `a process with ${shortId} `
       if (shortId === primaryKey && message.startsWith(taken))

@@ -2,7 +2,7 @@ import type { ProcedureAttribute } from '../../api/procedure.ts'
 
 export type AttributeType = ProcedureAttribute['type']
 
-/** How values are chosen in a filter, and so which operators make sense. */
+/** The kind of a filter's input, which decides about the operators that make sense. */
 export type FilterKind =
   | 'text'
   | 'exact'
@@ -15,7 +15,7 @@ export type FilterKind =
   | 'list'
   | 'presence'
 
-/** By which input a value is typed, and so how it is written there. */
+/** The kind of the input of a value, which decides about its text form. */
 export type InputKind =
   | 'text'
   | 'longText'
@@ -33,17 +33,17 @@ export type InputKind =
   | 'list'
   | 'json'
 
-/** As what a value is shown; without one, as what it is. */
+/** A special display of a value; without one it is shown by its JSON type. */
 export type DisplayKind = 'email' | 'phone' | 'link' | 'day' | 'instant' | 'user' | 'place'
 
 interface TypeRules {
-  /** What an attribute of the type holds, for people. */
+  /** The content of such an attribute, for people. */
   words: string
   filter: FilterKind
   input: InputKind
-  /** Whether its values are numbers: those of a list, too. */
+  /** True if its values are numbers, also those of a list. */
   isNumber?: true
-  /** Whether the definition lists the allowed values. */
+  /** True if the definition lists the allowed values. */
   isEnum?: true
   /** The width of its column, in rem. */
   width?: number
@@ -51,8 +51,8 @@ interface TypeRules {
 }
 
 /**
- * All that the pages know of each type: a type of the API that lacks here does not compile. The usual ones first. A type
- * whose text has a form of its own has it in `value-text.ts`.
+ * The rules of the pages for each type, the usual ones first: a type of the API that lacks here does not compile. A
+ * type whose text has a form of its own has it in `value-text.ts`.
  */
 const TYPES: Record<AttributeType, TypeRules> = {
   string: { words: 'Text', filter: 'text', input: 'text' },
@@ -108,7 +108,10 @@ export const getTypeRules = (type: AttributeType): TypeRules => TYPES[type]
 
 export const isListType = (type: AttributeType): boolean => TYPES[type].filter === 'list'
 export const isEnumType = (type: AttributeType): boolean => TYPES[type].isEnum === true
-/** Whether a value is one number: it is aligned and compared as an amount. */
+/** Returns whether a value is one number, which is aligned and compared as an amount. */
 export const isNumberType = (type: AttributeType): boolean => TYPES[type].isNumber === true && !isListType(type)
-/** Whether a value fits into a cell of a table, and is changed there: what needs space has the process's own page. */
+/**
+ * Returns whether a value fits into a cell of a table, and is changed there. Larger ones are changed on the page of the
+ * process.
+ */
 export const isCellType = (type: AttributeType): boolean => !['list', 'presence'].includes(TYPES[type].filter)

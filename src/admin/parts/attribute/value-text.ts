@@ -1,10 +1,10 @@
 import type { ProcedureAttribute } from '../../api/procedure.ts'
 import { getTypeRules, isListType, isNumberType } from './types.ts'
 
-/** What of an attribute its input depends on. */
+/** The members of an attribute on which its input depends. */
 export type TypedAttribute = Pick<ProcedureAttribute, 'type' | 'values'>
 
-/** What an undeclared value is edited as. */
+/** An undeclared value is edited as JSON. */
 export const UNDECLARED: TypedAttribute = { type: 'json' }
 
 const two = (number: number): string => String(number).padStart(2, '0')
@@ -53,7 +53,7 @@ export function parseValue(attribute: TypedAttribute, text: string): unknown {
   return input === 'json' || input === 'place' ? jsonIn(text) : text
 }
 
-/** Only where nothing is lost: `007` stays text. */
+/** Reads a number only where nothing is lost: `007` stays text. */
 const numberIn = (text: string): unknown => (String(Number(text)) === text.trim() ? Number(text) : text.trim())
 
 function jsonIn(text: string): unknown {

@@ -8,7 +8,7 @@ interface AuthorProps {
   version?: number
 }
 
-/** Who changed something, by what means, and when; each a link to it. */
+/** Shows who changed something, by which means and when, each as a link. */
 export function Author({ by, at, version }: AuthorProps) {
   return (
     <span className="inline-flex flex-wrap items-baseline gap-x-1.5">

@@ -10,7 +10,7 @@ const ID_SHOWN = 8
 
 const shortened = (id: string): string => `${id.slice(0, ID_SHOWN)}…`
 
-/** Who may not read what it leads to sees the words alone. */
+/** Shows a link, or only its words to a reader who may not open the page. */
 function LinkFor({ needs, to, children }: { needs: string; to: string; children: ReactNode }) {
   return useMay()(needs) ? (
     <Go to={to} className={LINK}>

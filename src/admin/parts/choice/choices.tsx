@@ -9,7 +9,7 @@ export interface Choice {
 }
 
 interface ChoicesProps {
-  /** What is chosen: "Values of State". */
+  /** The subject of the choice: "Values of State". */
   label: string
   choices: readonly Choice[]
   chosen: readonly string[]
@@ -17,7 +17,7 @@ interface ChoicesProps {
   placeholder?: string
 }
 
-/** As many are found by eye; more have a field to search them. */
+/** A longer list of choices has a field to search it. */
 const SEEN_MAX = 8
 const NAMED_MAX = 3
 

@@ -4,11 +4,11 @@ import type { ReactElement, ReactNode } from 'react'
 interface PopoverProps {
   /** The button that opens it. */
   trigger: ReactElement
-  /** What it is, for screen readers. */
+  /** The name of the popover, for screen readers. */
   label: string
   children: ReactNode
   align?: 'start' | 'end'
-  /** Where whoever shows it closes it, such as for a dialog that one of its choices opens. */
+  /** Control of the popover by its parent, such as for a dialog that one of its choices opens. */
   opened?: { isOpen: boolean; onChange: (isOpen: boolean) => void }
 }
 

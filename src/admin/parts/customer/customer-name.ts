@@ -5,7 +5,7 @@ import { stripBidi } from '../text/strip-bidi.ts'
 export const NAMES: readonly string[] = ['name', 'full_name', 'fullName', 'first_name', 'firstName']
 const IDENTIFYING = ['phone', 'phone_number', 'phoneNumber', 'mobile', 'email', 'email_address', 'emailAddress']
 
-/** What people call a customer: a name, else what identifies the customer. */
+/** Returns the name of a customer, or else the number, address or id that identifies the customer. */
 export function formatCustomerName({ data, id }: Pick<Customer, 'data' | 'id'>): string {
   const name = [...NAMES, ...IDENTIFYING]
     .map(each => data[each])
@@ -13,7 +13,7 @@ export function formatCustomerName({ data, id }: Pick<Customer, 'data' | 'id'>):
   return typeof name === 'string' ? stripBidi(name) : `Customer ${id.slice(-8)}`
 }
 
-/** Whether an attribute is one of those that customers are known by. */
+/** Returns whether an attribute identifies customers. */
 export const isIdentifying = (name: string): boolean => IDENTIFYING.includes(name)
 
 const isAddress = (name: string): boolean => /mail/i.test(name)

@@ -6,7 +6,7 @@ import { formatCustomerName } from './customer-name.ts'
 
 const STALE_MS = 5 * 60_000
 
-/** What people call the customer with this id; undefined where there is none, or while it is not known. */
+/** Returns the name of the customer with this id; undefined where there is none, or while it is being read. */
 export function useCustomerName(id: string | null | undefined): string | undefined {
   const may = useMay()
   const customer = useQuery({
@@ -17,7 +17,7 @@ export function useCustomerName(id: string | null | undefined): string | undefin
   return customer.data && formatCustomerName(customer.data.data)
 }
 
-/** What people call the customer of a message: what was sent knows only the number. */
+/** Returns the name of the customer of a message: a sent message has only the number. */
 export function useMessageCustomer(message: StoredMessage | undefined): string | undefined {
   const may = useMay()
   const phone = message?.context.contactIdentifier ?? ''

@@ -5,7 +5,7 @@ let sent: EventTarget | null = null
 document.addEventListener('submit', ({ target }) => (sent = target), true)
 document.addEventListener('input', () => (sent = null), true)
 
-/** When a form that was sent comes back with faults, the keys go on at its first one, which then says what is wrong with it. */
+/** Moves the focus to the first field with a fault when a sent form comes back, which a screen reader then reads with its fault. */
 export function useFirstFault(field: RefObject<HTMLElement | null>, error: string | undefined): void {
   useEffect(() => {
     const form = field.current?.closest('form')

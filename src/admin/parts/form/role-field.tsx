@@ -11,7 +11,7 @@ interface RoleFieldProps {
   onChange: (role: Role) => void
 }
 
-/** One of the roles that the reader may give, with what it may do in words. */
+/** A choice of the roles that the reader may grant, with their permissions in words. */
 export function RoleField({ role, error, onChange }: RoleFieldProps) {
   const grantable = useGrantableRoles()
   return (

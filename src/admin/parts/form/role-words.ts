@@ -1,4 +1,4 @@
-/** What roles are told apart by, in words. */
+/** The permissions by which roles differ, in words. */
 const DEEDS = {
   'process:write': 'changes processes',
   'message:send': 'sends messages',
@@ -11,7 +11,7 @@ const DEEDS = {
   'key:write': 'creates API keys',
 }
 
-/** What somebody with these permissions may do, as a sentence. */
+/** Describes in a sentence what these permissions allow. */
 export function describePermissions(permissions: readonly string[] | undefined): string | undefined {
   if (permissions === undefined) return undefined
   const deeds = Object.entries(DEEDS).flatMap(([permission, deed]) => (permissions.includes(permission) ? [deed] : []))

@@ -1,3 +1,3 @@
-/** Whether two values are the same to the API, for which none and null are one. */
+/** Returns whether two values are the same to the API, for which no value and null are one. */
 export const isSame = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one ?? null) === JSON.stringify(other ?? null)

@@ -3,7 +3,7 @@ import { Question } from '../dialog.tsx'
 
 interface UnsavedProps {
   isUnsaved: boolean
-  /** What has not been saved, as it stands in "You have not saved …". */
+  /** The unsaved work, as in "You have not saved …". */
   what: string
 }
 

@@ -1,13 +1,13 @@
 import type { BackgroundJobEntry } from 'caseworker'
 import { type Names, toFieldWords } from './update-words.ts'
 
-/** What is said of entries that have the body of a whole process, and where they have it. */
+/** The kinds of entries whose body is a whole process, and the member that has it. */
 const CREATIONS: Readonly<Record<string, { words: string; member: string }>> = {
   PROCESS_CREATE: { words: 'Create', member: 'processCreate' },
   PROCESS_UPSERT: { words: 'Create or change', member: 'processUpsert' },
 }
 
-/** What an entry asks for, in a line: fields with their values, or the template. */
+/** Describes in a line what an entry requests: fields with their values, or the template. */
 export function formatEntry({ data: { apiType, apiData } }: BackgroundJobEntry, names: Names): string {
   if (apiType === 'PROCESS_DELETE') return 'Delete'
   if (apiType === 'PROCESS_RESTORE') return 'Restore'

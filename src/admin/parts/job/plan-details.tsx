@@ -10,7 +10,7 @@ import { formatPlanCounts } from './plan-words.ts'
 import { type CountedPlan, countChanging } from './use-plan.ts'
 
 interface PlanDetailsProps {
-  /** More than one there is only of a file that no single job takes. */
+  /** The dry runs. A file that is larger than one job has several. */
   plans: readonly CountedPlan[]
   procedure: Procedure | undefined
   words: FaultWords
@@ -21,7 +21,7 @@ interface PlanDetailsProps {
 const SAMPLE_SHOWN = 10
 const FAILURES_SHOWN = 10
 
-/** What a dry run would change: counts of everything, the first changes before and after, and why entries would fail. */
+/** Shows what a dry run would change: all counts, the first changes before and after, and why entries would fail. */
 export function PlanDetails({ plans, procedure, words, hasFailures = false }: PlanDetailsProps) {
   const changing = countChanging(plans)
   const sample = plans.flatMap(({ plan }) => plan.sample).slice(0, SAMPLE_SHOWN)

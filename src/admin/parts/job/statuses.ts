@@ -9,7 +9,7 @@ export const JOB_STATUSES = [
   'NOT_STARTED',
 ] as const satisfies readonly BackgroundJob['completionStatus'][]
 
-/** In the order of the bar: what went well first, what is left last. */
+/** The statuses in the order of the bar: success first, open entries last. */
 export const ENTRY_STATUSES = [
   'SUCCESS',
   'ERROR',
@@ -39,7 +39,7 @@ export const STATUS_WORDS = {
 export const isJobPaused = ({ pausedBecause }: Pick<BackgroundJob, 'pausedBecause'>): boolean =>
   pausedBecause !== undefined
 
-/** What is left of a paused job waits: nothing of it is in progress, and its bar says so. */
+/** Returns the parts of a job's bar. Open entries of a paused job wait: none of them is in progress. */
 export const listParts = (counts: EntryCounts, isWaiting = false): Part[] =>
   ENTRY_STATUSES.map(status => {
     const isLeft = status === 'IN_PROGRESS' || status === 'NOT_STARTED'

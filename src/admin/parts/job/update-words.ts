@@ -5,7 +5,7 @@ import { formatNumber } from '../text/number-words.ts'
 import { stripBidi } from '../text/strip-bidi.ts'
 import { zonedTime } from '../times.ts'
 
-/** What names stand for the ids in an entry. */
+/** The names for the ids in an entry. */
 export interface Names {
   procedure: Procedure | undefined
   getUserName: (id: string) => string
@@ -57,7 +57,7 @@ function formatRoot(name: string, value: unknown, names: Names): string {
   return formatAttribute(name === 'record' ? (toMembers(value).data ?? value) : value, undefined, names)
 }
 
-/** What the body of a creation or an update says, field by field: names and values as the pages show them. */
+/** Describes the body of a creation or an update field by field, with names and values as the pages show them. */
 export function toFieldWords(body: unknown, names: Names): FieldWords[] {
   const { data, ...root } = toMembers(body)
   const attributes = names.procedure?.attributes ?? []

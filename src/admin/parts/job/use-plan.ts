@@ -5,7 +5,7 @@ import { call } from '../../api/client.ts'
 
 export interface CountedPlan {
   plan: Plan
-  /** Undefined where there are too many entries to be read for it. */
+  /** The counts by effect; undefined where there are too many entries to read. */
   summary: PlanSummary | undefined
 }
 
@@ -18,7 +18,7 @@ export async function loadCountedPlan(jobId: string, signal: AbortSignal): Promi
   return { plan, summary: plan.job.total > COUNTED_MAX ? undefined : await plan.summarize({ signal }) }
 }
 
-/** What a dry run would change. It does not change any more once it has ended. */
+/** Loads the result of a dry run, which does not change any more once it has ended. */
 export const usePlan = (jobId: string | undefined) =>
   useQuery({
     queryKey: ['plan', jobId],
@@ -28,6 +28,6 @@ export const usePlan = (jobId: string | undefined) =>
     structuralSharing: false,
   })
 
-/** How many entries would change something. */
+/** Counts the entries that would change something. */
 export const countChanging = (plans: readonly CountedPlan[]): number =>
   plans.reduce((all, { plan, summary }) => all + plan.counts.SUCCESS - (summary?.none ?? 0), 0)

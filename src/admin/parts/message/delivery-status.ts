@@ -9,7 +9,7 @@ interface ShownStatus {
   color: ChartColor
 }
 
-/** From the best to the worst: what a bar begins with first. */
+/** The statuses from the best to the worst, in the order of a bar. */
 export const DELIVERY_STATUSES: readonly ShownStatus[] = [
   { status: 'READ', label: 'Read', color: 1 },
   { status: 'DELIVERED', label: 'Delivered', color: 'good' },

@@ -9,6 +9,6 @@ const toSentence = (words: unknown): string =>
     ? `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? '' : '.'}`
     : ''
 
-/** Why a message failed, and what to do: the provider's title and the advice, as sentences. */
+/** Explains why a message failed and what to do: the provider's title and the advice, as sentences. */
 export const formatFailure = ({ code, title, advice }: Failure): string =>
   [toSentence(title), toSentence(advice)].filter(Boolean).join(' ') || `Code ${code}`

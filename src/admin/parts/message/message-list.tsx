@@ -6,7 +6,7 @@ import { Timeline } from './timeline.tsx'
 
 interface MessageListProps {
   query: UseInfiniteQueryResult<InfiniteData<{ data: readonly StoredMessage[] }>>
-  /** What is said where there are none. */
+  /** The text for an empty list. */
   none: string
 }
 

@@ -1,6 +1,6 @@
 import type { StoredMessage } from 'caseworker'
 
-/** What is read of a message in a line: its text, or what kind it is. */
+/** Returns a message in a line: its text, or its kind. */
 export function formatMessage({
   text,
   dataType,

@@ -28,7 +28,7 @@ export const messageCountsQuery = (now: number, plugin?: string) => ({
 /** The messages by status, of one day or of all. */
 const toParts = (counts: readonly MessageCount[], day?: string): Part[] =>
   DELIVERY_STATUSES.map(({ status, label, color }) => ({
-    // It stands behind a number: "12 failed".
+    // The label follows a number: "12 failed".
     label: label.toLowerCase(),
     color,
     value: counts
@@ -36,7 +36,10 @@ const toParts = (counts: readonly MessageCount[], day?: string): Part[] =>
       .reduce((sum, { count }) => sum + count, 0),
   }))
 
-/** What became of the messages of the last thirty days, of one plugin or of all; each number and each day leads to them. */
+/**
+ * Shows the delivery of the messages of the last thirty days, of one plugin or of all; each number and each day leads
+ * to them.
+ */
 export function MessagesByDay({ plugin }: { plugin?: string }) {
   const [now] = useState(() => Date.now())
   const navigate = useNavigate()

@@ -1,7 +1,10 @@
 import type { StoredMessage } from 'caseworker'
 import { stripBidi } from '../text/strip-bidi.ts'
 
-/** Who wrote a message that was received: the name that they chose, or their number, which an erased message has no more. */
+/**
+ * Returns the sender of a received message: the name that they chose, or their number, which an erased message has no
+ * more.
+ */
 export const formatSender = ({
   profileName,
   context: { contactIdentifier: number },

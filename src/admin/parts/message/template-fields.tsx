@@ -3,13 +3,13 @@ import { Field, Select, TextInput } from '../field.tsx'
 import { Empty } from '../states.tsx'
 
 interface TemplateFieldProps {
-  /** Those that the provider has approved. */
+  /** The templates that the provider has approved. */
   offered: readonly Template[]
   chosen: string
   onChoose: (id: string) => void
 }
 
-/** Which template is sent. */
+/** A choice of the template to send. */
 export function TemplateField({ offered, chosen, onChoose }: TemplateFieldProps) {
   if (offered.length === 0)
     return (

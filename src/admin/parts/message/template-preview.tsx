@@ -5,7 +5,7 @@ import { WhatsappText } from './whatsapp-text.tsx'
 
 interface TemplatePreviewProps {
   template: Pick<Template, 'components'>
-  /** In place of the placeholders; what has no value keeps its name. */
+  /** The values of the placeholders; one without a value shows its name. */
   values?: Partial<Record<keyof Placeholders, Record<string, string>>>
 }
 

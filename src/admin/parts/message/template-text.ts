@@ -2,7 +2,7 @@ import type { Template } from 'caseworker'
 
 type Component = Template['components'][number]
 
-/** As `src/message/send/template-inputs.ts` finds them. */
+/** The pattern of placeholders, the same as in `src/message/send/template-inputs.ts`. */
 const PLACEHOLDER = /\{\{\s*([^{}]+?)\s*\}\}/g
 export const getText = ({ text }: Component): string => (typeof text === 'string' ? text : '')
 export const listButtons = ({ buttons }: Component): Record<string, unknown>[] =>
@@ -38,14 +38,14 @@ export type PlaceholderValues = Record<keyof Placeholders, Record<string, string
 
 export const NO_VALUES: PlaceholderValues = { mapping: {}, headerMapping: {}, buttonMapping: {} }
 
-/** In the order in which a message shows them. */
+/** The parts of a template, in the order of a message. */
 export const PARTS = [
   ['headerMapping', 'Header'],
   ['mapping', 'Text'],
   ['buttonMapping', 'Button'],
 ] as const satisfies readonly (readonly [keyof Placeholders, string])[]
 
-/** What the field of a placeholder is called. */
+/** Returns the label of a placeholder's field. */
 export function placeholderLabel(template: Template, part: keyof Placeholders, name: string): string {
   const label = PARTS.find(([each]) => each === part)?.[1] ?? ''
   const buttons = part === 'buttonMapping' ? findComponent(template, 'BUTTONS') : undefined
@@ -65,7 +65,9 @@ export function getMediaField(template: Template): (typeof MEDIA)[keyof typeof M
 const PLAIN_PARTS = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS']
 const PLAIN_FORMATS = ['TEXT', ...Object.keys(MEDIA)]
 
-/** Why a form of texts is not enough for it; undefined if it is. The API can send it all the same. */
+/**
+ * Explains why a form of texts is not enough for the template; undefined if it is. The API can send it all the same.
+ */
 export function notOffered(template: Template): string | undefined {
   const other = template.components.find(({ type }) => !PLAIN_PARTS.includes(type))
   if (other) return `it has a part of the kind ${other.type.toLowerCase().replaceAll('_', ' ')}`
@@ -80,7 +82,7 @@ export function notOffered(template: Template): string | undefined {
   return special ? `it has a button of the kind ${String(special.type).toLowerCase().replaceAll('_', ' ')}` : undefined
 }
 
-/** What its author gave as examples of the values, by placeholder. */
+/** Returns the examples that the template's author gave for its values, by placeholder. */
 export function listExamples(template: Template): PlaceholderValues {
   const [header, body] = ['HEADER', 'BODY'].map(type => findComponent(template, type))
   return {

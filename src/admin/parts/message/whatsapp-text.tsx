@@ -6,7 +6,7 @@ const MARKED =
 
 interface WhatsappTextProps {
   text: string
-  /** What stands in place of a placeholder; undefined: its name is shown. */
+  /** Returns the value of a placeholder; undefined shows its name. */
   valueAt?: (name: string) => string | undefined
 }
 

@@ -65,7 +65,7 @@ interface ProcessLineProps {
   process: Process
   procedure: Procedure | undefined
   isCurrent?: boolean
-  /** Before it: what happened. */
+  /** The kind of the event, before the process. */
   mark?: ReactNode
 }
 

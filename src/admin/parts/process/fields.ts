@@ -83,7 +83,7 @@ export function valueAt(process: Process, path: string): unknown {
 export const buildBody = (path: string, value: unknown): UpdateProcessByIdBody =>
   path.startsWith(DATA) ? { data: { [path.slice(DATA.length)]: value } } : { [path]: value }
 
-/** Where the API tells what is wrong with a field. */
+/** Returns the pointer by which the API names a fault of the field. */
 export const toPointer = (path: string): string =>
   `/body/${path.startsWith(DATA) ? `data/${path.slice(DATA.length).replaceAll('~', '~0').replaceAll('/', '~1')}` : path}`
 

@@ -6,12 +6,12 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode
   /** The field that it is sorted by; without it, it can't be. */
   sort?: string
-  /** Why it can't be, where others can. */
+  /** The reason why this column cannot be sorted by, where others can. */
   unsorted?: string
   align?: 'right'
-  /** In rem. Where each column has one, none changes with the rows that come into sight. */
+  /** The width in rem. Where each column has one, none changes with the rows in the viewport. */
   width?: number
-  /** Not shown on screens that are narrower. */
+  /** The narrowest screen that shows the column. */
   from?: 'sm' | 'md' | 'lg' | 'xl'
 }
 

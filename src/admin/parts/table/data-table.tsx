@@ -2,7 +2,7 @@ import { useCallback, useMemo } from 'react'
 import { RowTable, type RowTableProps } from './row-table.tsx'
 import type { Sight } from './rows-in-sight.ts'
 
-/** As far before the end of what was read, the next page is asked for. */
+/** The next page is read when the viewport is so many rows before the end. */
 const AHEAD_ROWS = 20
 
 type SharedTableProps<Row> = Pick<

@@ -10,17 +10,17 @@ export const readOneSearch = ({ id }: Record<string, unknown>): OneSearch =>
 
 interface OnlyOneProps {
   id: string | undefined
-  /** How many of that id there are. */
+  /** The number of items with that id. */
   found: number
   /** "user" */
   noun: string
-  /** Why one may not be there. */
+  /** The reason why there may be none. */
   gone: string
   /** The list of all, below `/admin`. */
   to: string
 }
 
-/** Above a list of which the address names one: that it is only that one, and the way to all. */
+/** Says above a list that the address selects one item, and links to all. */
 export function OnlyOne({ id, found, noun, gone, to }: OnlyOneProps) {
   if (id === undefined) return null
   return (

@@ -16,28 +16,30 @@ import { drawnItems, getDrawnRowsMax, ROW_PX, type RowLines, type Sight } from '
 import { TableRow } from './table-row.tsx'
 import { useSight } from './use-sight.ts'
 
-/** Which rows are selected, for the boxes before them. */
+/** The selected rows, for the boxes before them. */
 export interface RowSelection {
   has: (key: string) => boolean
-  /** With `isRange`: all from the row that was toggled before. It stays the same function. */
+  /**
+   * Selects or unselects a row; with `isRange`, all from the row that was toggled before. The function stays the same.
+   */
   toggle: (index: number, isRange: boolean) => void
   /** The box in the head selects the rows in the viewport. */
   all: { label: string; isChecked: (sight: Sight) => boolean; toggle: (sight: Sight) => void }
 }
 
 export interface RowTableProps<Row> {
-  /** What it is a table of, for screen readers. */
+  /** The name of the table, for screen readers. */
   label: string
   /** The count includes rows that have not been loaded. */
   count: number
-  /** False where there may be more: then nobody is told a number. */
+  /** False where there may be more rows: then no number is announced. */
   isCounted: boolean
-  /** Undefined: not read yet. `onSight` asks for it. */
+  /** Returns a row; undefined if it has not been read yet. `onSight` reads it. */
   rowAt: (index: number) => Row | undefined
   onSight?: ((sight: Sight) => void) | undefined
-  /** As long as these are the same, rows that were drawn stay as they are. */
+  /** The columns. As long as they are the same array, drawn rows stay as they are. */
   columns: readonly Column<Row>[]
-  /** How many lines a cell may have; 1 by default. */
+  /** The number of lines in a cell, 1 by default. */
   lines?: RowLines | undefined
   getKey: (row: Row) => string
   sorting?: Sorting | undefined
@@ -46,13 +48,13 @@ export interface RowTableProps<Row> {
   isReading?: boolean | undefined
   /** Shown instead of rows. */
   empty?: ReactNode
-  /** Below the rows. */
+  /** The line below the rows. */
   foot?: ReactNode | ((sight: Sight) => ReactNode)
-  /** How far it was scrolled when the reader left it. */
+  /** The scroll position at which the reader left it. */
   scrolled?: number | undefined
-  /** How far it is scrolled to the side, which another order does not change. */
+  /** The horizontal scroll position, which another sort order keeps. */
   across?: RefObject<number> | undefined
-  /** By it the router remembers how far it was scrolled. */
+  /** The key by which the router remembers the scroll position. */
   restoreId?: string | undefined
 }
 

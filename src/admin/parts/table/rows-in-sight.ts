@@ -16,7 +16,7 @@ export interface Sight {
   last: number
 }
 
-/** What is seen of so many rows of `rowPx` through a window of that height. */
+/** Returns the rows in the viewport, from the scroll position and the heights of rows and window. */
 export function getSight(scrolled: number, height: number, count: number, rowPx: number): Sight {
   const within = (row: number) => Math.max(0, Math.min(count - 1, row))
   const first = within(Math.floor(scrolled / rowPx))

@@ -3,7 +3,7 @@ import { type Column, columnClass } from './column.ts'
 
 interface TableRowProps<Row> {
   index: number
-  /** Undefined: it has not been read yet. */
+  /** The row; undefined if it has not been read yet. */
   row: Row | undefined
   columns: readonly Column<Row>[]
   rowPx: number
@@ -64,7 +64,7 @@ function DrawnRow<Row>({ index, row, columns, rowPx, isSelected, onToggle, isKey
             </td>
           )
         const sticky = isKeySticky ? `sticky z-1 bg-inherit ${isSelectable ? 'left-9' : 'left-0'}` : ''
-        // What a screen reader says first of each other cell of the row.
+        // The first cell is the header of its row: a screen reader reads it before each other cell.
         return (
           <th key={column.id} scope="row" className={`text-left font-normal ${place} ${sticky}`}>
             {column.cell(row)}

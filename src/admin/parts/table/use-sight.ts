@@ -7,7 +7,7 @@ interface SeenRows {
   show: (row: number) => void
 }
 
-/** Which rows of a scrolled frame are seen, below a head that stays. */
+/** Tracks which rows of a scrolled frame are in the viewport, below a sticky head. */
 export function useSight(
   frame: RefObject<HTMLElement | null>,
   head: RefObject<HTMLElement | null>,

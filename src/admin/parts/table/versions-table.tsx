@@ -2,9 +2,9 @@ import type { ReactNode } from 'react'
 
 interface VersionsRow {
   key: string
-  /** What has the versions. */
+  /** The name of the field that has the versions. */
   name: string
-  /** One for each column. */
+  /** The versions, one for each column. */
   versions: readonly ReactNode[]
 }
 

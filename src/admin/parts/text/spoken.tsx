@@ -5,13 +5,13 @@ const EVERY_MS = 10_000
 const SAID_MS = 5_000
 
 interface SpokenProps {
-  /** What would be read aloud now; it may change at any time. */
+  /** The text to be read aloud; it may change at any time. */
   text: string
-  /** Nothing follows: it is said at once. */
+  /** True for the final text, which is read at once. */
   isLast: boolean
 }
 
-/** For screen readers: how far something is that changes all the time. Seen is it elsewhere. */
+/** Announces progress to screen readers. Sighted readers find it elsewhere on the page. */
 export function Spoken({ text, isLast }: SpokenProps) {
   const [said, setSaid] = useState('')
   const saidAt = useRef(0)
@@ -26,7 +26,7 @@ export function Spoken({ text, isLast }: SpokenProps) {
   }, [text, isLast])
   useEffect(() => {
     if (said === '') return
-    // Who reads the page line by line finds it once, where it is seen.
+    // The text is cleared, so that somebody who reads the page line by line finds it only where it is visible.
     const timer = setTimeout(() => setSaid(''), SAID_MS)
     return () => clearTimeout(timer)
   }, [said])

@@ -12,14 +12,14 @@ interface ChangeListProps {
   changes: readonly ShownChange[]
   getLabel: (field: string) => string
   shown: (field: string, value: unknown) => ReactNode
-  /** There was nothing before. */
+  /** True for a creation, which has no values before. */
   isCreation?: boolean
 }
 
 /** A creation lists every value: the first say what it was. */
 const CHANGES_SHOWN = 6
 
-/** What a change has changed: from what to what. */
+/** Lists the changed fields with their values before and after. */
 export function ChangeList({ changes, getLabel, shown, isCreation = false }: ChangeListProps) {
   const [isWhole, setWhole] = useState(changes.length <= CHANGES_SHOWN + 1)
   return (

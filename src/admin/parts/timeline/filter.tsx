@@ -12,7 +12,7 @@ const CHOICES: readonly { label: string; show?: TimelineFilter }[] = [
 interface FilteredTimelineProps {
   /** The route whose address has the choice. */
   from: NonNullable<LinkProps['from']>
-  /** What the address asks for. */
+  /** The filter of the address. */
   asked: TimelineFilter | undefined
   children: (shown: TimelineFilter | undefined) => ReactNode
 }

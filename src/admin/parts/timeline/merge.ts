@@ -1,4 +1,4 @@
-/** What was read of a list, newest first, and whether there is more of it. */
+/** The part of a list that was read, newest first, and whether there is more. */
 export interface PartialList<Item> {
   items: readonly Item[]
   hasMore: boolean
@@ -7,7 +7,7 @@ export interface PartialList<Item> {
 
 export interface TimelineItem<Item> {
   item: Item
-  /** Its time; where the list has it after an older one, that one's. */
+  /** The time of the item, or that of the item before it in its list if that is older. */
   at: number
 }
 
@@ -18,13 +18,13 @@ export interface MergedTimeline<Item> {
 }
 
 /**
- * One list of several, newest first. It ends where a list that has more may have what is newer than all that is left, so
- * each page that is read only adds to its end. Of the same time, the list that is named first goes first.
+ * Merges lists into one, newest first. It ends where a list that has more may have items newer than the rest, so each
+ * page that is read only adds to its end. Items of the same time keep the order of the lists.
  */
 export function mergeNewestFirst<Item>(strands: readonly PartialList<Item>[]): MergedTimeline<Item> {
   const placed: TimelineItem<Item>[] = []
   const taken = strands.map(() => 0)
-  // What a list has further on is not newer than what it had before.
+  // Items further down a list count as no newer than those before them.
   const bounds = strands.map(() => Number.POSITIVE_INFINITY)
   for (;;) {
     let next: { nth: number; at: number; item: Item | undefined } | undefined

@@ -4,10 +4,10 @@ import type { StoredMessage } from 'caseworker'
 export const getMessageTime = ({ id }: Pick<StoredMessage, 'id'>): number =>
   Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
 
-/** Later than that, a message has come late. */
+/** A message that arrives later than this after it was written has come late. */
 const LATE_MS = 60_000
 
-/** When the customer wrote it, where it came to us so much later that this needs saying. */
+/** Returns the time at which the customer wrote a message, where it came so late that this matters. */
 export const writtenBefore = (message: Pick<StoredMessage, 'id' | 'direction' | 'timestamp'>): number | undefined =>
   message.direction === 'INBOUND' && getMessageTime(message) - message.timestamp > LATE_MS
     ? message.timestamp
@@ -15,7 +15,7 @@ export const writtenBefore = (message: Pick<StoredMessage, 'id' | 'direction' | 
 
 const STEPS = ['SENT', 'DELIVERED', 'READ', 'FAILED']
 
-/** How far a message of ours got, and when: each step once, in its order. */
+/** Returns the delivery steps of a sent message with their times, each once and in order. */
 export function messageMoments({ direction, history }: Pick<StoredMessage, 'direction' | 'history'>) {
   if (direction === 'INBOUND') return []
   const moments: { status: string; at: number }[] = []

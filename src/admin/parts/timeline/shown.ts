@@ -1,4 +1,4 @@
-/** What of a timeline is shown: all of it, or one kind of thing. It stands in the address. */
+/** The filter of a timeline, by kind of event, in the address. */
 const TIMELINE_FILTERS = ['changes', 'messages'] as const
 export type TimelineFilter = (typeof TIMELINE_FILTERS)[number]
 

@@ -43,7 +43,7 @@ export function TimelineList<Item>({ timeline, getKey, row, end, empty }: Timeli
   )
 }
 
-/** One thing that happened. */
+/** Shows one event. */
 export const TimelineRow = ({ children }: { children: ReactNode }) => (
   <li className="border-b border-line px-4 py-3 last:border-0">{children}</li>
 )

@@ -13,7 +13,7 @@ interface PagedQuery {
 
 export interface TimelineSource<Item> {
   query: PagedQuery
-  /** As far as it was read, newest first. */
+  /** The items that were read, newest first. */
   items: readonly Item[]
   getTime: (item: Item) => number
 }

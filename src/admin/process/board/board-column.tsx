@@ -56,7 +56,7 @@ export function BoardColumn({ procedure, state, search, count, moves, dragged, o
   const isRefused = dragged !== undefined && !takes && dragged.state !== shortId
   const onDragOver = (event: DragEvent) => {
     if (!takes) return
-    // Without it, the browser does not drop here.
+    // A browser allows a drop only where the event was cancelled.
     event.preventDefault()
     setOver(true)
   }
@@ -142,7 +142,7 @@ interface BoardCardProps {
 
 function BoardCard({ procedure, process, onMove, onDrag }: BoardCardProps) {
   const name = formatProcessName(procedure, process)
-  // What says most of it: the first attribute beside its key.
+  // The first attribute beside the key says most about a process.
   const first = procedure.attributes.find(({ shortId }) => shortId !== procedure.primaryKey)
   const next = statesAfter(procedure, process.state)
   return (

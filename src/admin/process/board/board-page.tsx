@@ -69,7 +69,7 @@ function Board({ procedure, search, onSearch }: BoardProps) {
   const [followed, setFollowed] = useState<string>()
   useEffect(() => {
     if (followed === undefined) return
-    // After the menu, which gives the focus back to a button that went with the card.
+    // This runs after the menu, which returns the focus to a button that went with the card.
     const timer = setTimeout(() => {
       setFollowed(undefined)
       if (document.activeElement === document.body)

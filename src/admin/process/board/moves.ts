@@ -17,7 +17,7 @@ export function useMoves() {
       setMoves(now => ({ ...now, [process.id]: { from: now[process.id]?.from ?? process.state, process } })),
     [],
   )
-  /** Where it was read, before it is shown elsewhere. */
+  /** Stores the column in which a card was read, before it is shown in another one. */
   const hold = useCallback(
     (process: Process) =>
       setMoves(now => (now[process.id] ? now : { ...now, [process.id]: { from: process.state, process } })),
@@ -35,7 +35,7 @@ export function listCards(state: string, read: readonly Process[], moves: Moves)
   return [...movedIn.map(({ process }) => process).filter(({ id }) => !shown.has(id)), ...stayed]
 }
 
-/** How many are in a state, after the moves. */
+/** Returns the number of processes in a state after the moves. */
 export const countAfter = (state: string, counted: number, moves: Moves): number =>
   Object.values(moves).reduce(
     (sum, { from, process }) => sum + Number(process.state === state) - Number(from === state),

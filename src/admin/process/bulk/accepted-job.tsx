@@ -9,7 +9,7 @@ import { Spoken } from '../../parts/text/spoken.tsx'
 
 const EVERY_MS = 1_500
 
-/** How far the job is, and where its entries are. */
+/** Shows the progress of the job, with a link to its entries. */
 export function AcceptedJob({ job }: { job: BackgroundJob }) {
   const { data } = useQuery({
     ...read('getJob', { path: { backgroundJobId: job.id } }),

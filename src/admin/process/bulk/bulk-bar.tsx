@@ -26,12 +26,12 @@ interface BulkBarProps {
   procedure: Procedure
   where: Query | undefined
   selection: Selection
-  /** How many the filter matches; undefined while they are counted, and with a search. */
+  /** The number of matches; undefined while they are counted, and with a search. */
   matching: number | undefined
   onSelect: (selection: Selection) => void
 }
 
-/** What can be done with the rows that are selected, or with all that the filter matches. */
+/** Offers the bulk actions on the selected rows, or on all matches of the filter. */
 export function BulkBar({ procedure, where, selection, matching, onSelect }: BulkBarProps) {
   const may = useMay()
   const [asked, setAsked] = useState<'change' | 'delete'>()
@@ -121,7 +121,7 @@ function SendToTarget({ procedure: { shortId }, target }: { procedure: Procedure
   )
 }
 
-/** From this number on it has to be typed as a confirmation. */
+/** Larger numbers have to be typed as a confirmation. */
 const TYPED_FROM = 20
 
 function BulkDelete({ procedure, target, count, onClose, onFinished }: BulkProps) {

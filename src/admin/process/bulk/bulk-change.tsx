@@ -22,7 +22,7 @@ import { buildUpdate, changeableFields, type FieldChange } from './field-changes
 import { type BulkProps, bulkPath, RequestDetails } from './request-details.tsx'
 import { type BulkTarget, buildBulkBody } from './selection.ts'
 
-/** What is to be changed, in how many, what will come of it, and the request; a look at what would change; then the job. */
+/** Guides through a bulk change: the update, its preview with the request, an optional dry run, then the job. */
 export function BulkChange({ procedure, target, count, onClose, onFinished }: BulkProps) {
   const users = useConfig()?.users
   const fields = useMemo(() => changeableFields(procedure, users ?? []), [procedure, users])
@@ -152,7 +152,7 @@ export function BulkChange({ procedure, target, count, onClose, onFinished }: Bu
 interface ChangedFieldProps {
   change: FieldChange
   fields: readonly FilterField[]
-  /** Those that other lines change already. */
+  /** The fields that other lines change already. */
   taken: readonly string[]
   onChange: (change: FieldChange) => void
   onRemove?: (() => void) | undefined
@@ -217,7 +217,10 @@ interface BulkPreviewProps {
   update: UpdateProcessByIdBody
 }
 
-/** What will come of it: how many, and how many of them the definition does not let into the new state. */
+/**
+ * Shows the extent of the change: the number of processes, and of those that the definition does not allow into the new
+ * state.
+ */
 function BulkPreview({ procedure, target, count, update }: BulkPreviewProps) {
   const state = update.state ?? (update.status === 'COMPLETED' ? procedure.completedState : undefined)
   const where = target.kind === 'all' ? target.where : undefined

@@ -4,7 +4,7 @@ import { formatCurl } from '../../api/curl.ts'
 import { Code } from '../../parts/code.tsx'
 import type { BulkTarget } from './selection.ts'
 
-/** What a bulk request goes to: as it is shown before it is sent. */
+/** Returns the path of a bulk request, as it is shown before it is sent. */
 export const bulkPath = ({ shortId }: Procedure): string => `/v1/ext/procedure/${encodeURIComponent(shortId)}/process`
 
 /** The props of all dialogs that send a bulk request. */

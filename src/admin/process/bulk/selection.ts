@@ -9,13 +9,13 @@ export const NOTHING_SELECTED: Selection = { kind: 'some', rows: new Map() }
 export const ALL_SELECTED: Selection = { kind: 'all', except: new Set() }
 /** Left out of all that match: each is a value of the query. */
 export const EXCEPTIONS_MAX = 100
-/** One range selects so many rows at most, because those in between are loaded. */
+/** The largest range of rows that is selected at once, because those in between are loaded. */
 export const RANGE_ROWS_MAX = 1_000
 
 export const isChosen = (selection: Selection, id: string): boolean =>
   selection.kind === 'some' ? selection.rows.has(id) : !selection.except.has(id)
 
-/** With some rows more, or without them. */
+/** Returns the selection with these rows added or removed. */
 export function withRows(selection: Selection, rows: readonly Process[], isOn: boolean): Selection {
   if (selection.kind === 'some') {
     const chosen = new Map(selection.rows)
@@ -33,7 +33,7 @@ export function withRows(selection: Selection, rows: readonly Process[], isOn: b
   return { kind: 'all', except }
 }
 
-/** How many are chosen; `matching` is how many match, as far as that is known. */
+/** Counts the selected processes; `matching` is the number of matches, if it is known. */
 export const chosenCount = (selection: Selection, matching: number | undefined): number =>
   selection.kind === 'some' ? selection.rows.size : Math.max(0, (matching ?? 0) - selection.except.size)
 
@@ -46,13 +46,13 @@ function without(where: Query | undefined, ids: readonly string[]): Query | unde
   return isEmptyQuery(where) ? others : { and: [where ?? {}, others] }
 }
 
-/** What a bulk request is for. */
+/** Converts a selection for a bulk request. */
 export const toTarget = (selection: Selection, where: Query | undefined): BulkTarget =>
   selection.kind === 'some'
     ? { kind: 'some', processes: [...selection.rows.values()] }
     : { kind: 'all', where: without(where, [...selection.except]) }
 
-/** Which processes a bulk request is for: some, or all that the filter matches. */
+/** The processes of a bulk request: some, or all matches of the filter. */
 export type BulkTarget = { kind: 'some'; processes: readonly Process[] } | { kind: 'all'; where: Query | undefined }
 
 type BulkChange = UpdateProcessByIdBody | { isDeleted: true }

@@ -7,8 +7,8 @@ import type { HeldPages } from '../list/held-pages.ts'
 import { EXCEPTIONS_MAX, isChosen, NOTHING_SELECTED, RANGE_ROWS_MAX, type Selection, withRows } from './selection.ts'
 
 /**
- * Which processes are selected, over all pages: by their boxes, by stretches, around what is in sight. With another filter,
- * which `found` tells, nothing is: what is no longer shown must not be changed.
+ * Selects processes over all pages, by boxes and by ranges. Another filter, which `found` identifies, clears the
+ * selection: processes that are no longer shown must not be changed.
  */
 export function useSelection(pages: HeldPages | undefined, found: string) {
   const { showToast, showFailure } = useToasts()

@@ -64,8 +64,8 @@ interface ChoiceEditorProps extends ValueEditorProps {
 }
 
 /**
- * One of some: saved as soon as it is chosen from the open list. Some systems change a closed one at each arrow key: then
- * nothing is chosen before Enter. An empty choice is null.
+ * A choice that is saved as soon as it is made in the open list. Some systems change a closed list at each arrow key:
+ * then nothing is saved before Enter. An empty choice is null.
  */
 export function ChoiceEditor({ label, value, choices, isRequired = false, onSave, onClose }: ChoiceEditorProps) {
   const before = String(value ?? '')
@@ -97,7 +97,9 @@ export function ChoiceEditor({ label, value, choices, isRequired = false, onSave
   )
 }
 
-/** Whether a key goes through the choices of a closed list; Enter, space and Tab end the choice of an open one. */
+/**
+ * Returns whether a key moves through the choices of a closed list; Enter, space and Tab end the choice of an open one.
+ */
 const steps = (key: string): boolean => /^(Arrow|Page|Home|End|[^ ]$)/.test(key)
 
 export function UserEditor(props: ValueEditorProps & { isRequired?: boolean }) {

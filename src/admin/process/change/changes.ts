@@ -2,7 +2,7 @@ import type { Procedure, Process, UpdateProcessByIdBody } from 'caseworker'
 import { statesAfter } from '../../api/procedure.ts'
 import { isSame } from '../../parts/form/same.ts'
 
-/** One field that a change names: `state`, or `data.city`. */
+/** One field of a change: `state`, or `data.city`. */
 interface FieldValue {
   name: string
   value: unknown
@@ -18,18 +18,18 @@ const DATA = 'data.'
 export const valueIn = (process: Process, name: string): unknown =>
   name.startsWith(DATA) ? process.data[name.slice(DATA.length)] : Reflect.get(process, name)
 
-/** As it will be once the change has succeeded. */
+/** Returns the process as it will be after the change. */
 export const changedBy = (process: Process, { data, ...root }: UpdateProcessByIdBody): Process => ({
   ...process,
   ...(root as Partial<Process>),
   data: { ...process.data, ...data },
 })
 
-/** Whether somebody has changed, since the process was shown, just what the reader is about to change. */
+/** Returns whether somebody has changed a field that the reader is about to change, since the process was shown. */
 export const hasMoved = (shown: Process, now: Process, change: UpdateProcessByIdBody): boolean =>
   fieldsIn(change).some(({ name }) => !isSame(valueIn(shown, name), valueIn(now, name)))
 
-/** Whether a change can be taken back by another: not where the state that it came from may not follow. */
+/** Returns whether another change can undo a change: not where the earlier state may not follow. */
 export const mayPutBack = (procedure: Procedure, before: Process, after: Process): boolean =>
   before.state === after.state || statesAfter(procedure, after.state).includes(before.state)
 

@@ -47,7 +47,7 @@ async function changeIfUnchanged(shown: Process, change: UpdateProcessByIdBody):
 interface PendingChange {
   shown: Process
   change: UpdateProcessByIdBody
-  /** It takes back the one before. */
+  /** True if it undoes the change before. */
   isBack?: boolean
 }
 

@@ -5,15 +5,15 @@ import { type FilterKind, getTypeRules } from '../../parts/attribute/types.ts'
 import type { Choice } from '../../parts/choice/choices.tsx'
 import type { Operator } from './filter-tree.ts'
 
-/** What a process can be found by. */
+/** A field by which processes can be found. */
 export interface FilterField {
   id: string
   label: string
   group: 'Process' | 'Customer' | 'Attributes'
   kind: FilterKind
-  /** Those of a choice, and of a list of choices. */
+  /** The choices of a field with choices, or of a list of them. */
   choices?: Choice[]
-  /** Whether its values are numbers: those of choices are written as text meanwhile. */
+  /** True if its values are numbers; choices have them as text in the form. */
   isNumeric?: boolean
   mayBeUnset: boolean
 }
@@ -45,7 +45,7 @@ export function listFilterFields(procedure: Procedure, users: Config['users']): 
     ofProcess('createdAt', 'Created', 'moment'),
     ofProcess('updatedAt', 'Changed', 'moment'),
     ofProcess('id', 'Id', 'exact'),
-    // Whether there is a customer is told by the id: what identifies one is only compared.
+    // The id tells whether there is a customer: the number and the address can only be compared.
     { id: 'record.phone', label: 'Customer’s phone', mayBeUnset: false, ...ofCustomer },
     { id: 'record.email', label: 'Customer’s e-mail', mayBeUnset: false, ...ofCustomer },
     { id: 'record', label: 'Customer’s id', mayBeUnset: true, ...ofCustomer },

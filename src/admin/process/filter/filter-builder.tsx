@@ -36,7 +36,7 @@ export function FilterBuilder({ procedure, where, onChange }: FilterBuilderProps
   const [built, setBuilt] = useState((): BuiltFilter => {
     const [first] = fields
     const begun = parseTree(where)
-    // Who opens an empty filter wants a condition.
+    // A reader who opens an empty filter wants a condition.
     const tree = where === undefined && first ? { ...begun, items: [newRule(first)] } : begun
     return { tree, seen: where, told: where }
   })
@@ -165,7 +165,7 @@ const GROUPS = ['Process', 'Customer', 'Attributes'] as const
 
 interface RuleEditorProps {
   rule: Rule
-  /** It was just added: its field is what is chosen next. */
+  /** True if the condition was just added: its field gets the focus. */
   isAdded: boolean
   fields: readonly FilterField[]
   onChange: (rule: Rule) => void

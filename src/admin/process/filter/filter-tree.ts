@@ -1,14 +1,14 @@
 import type { Query, RelativeTime } from 'caseworker'
 import { isRelativeTime } from './times.ts'
 
-/** Those of the query language, and two for what is set, which it writes as `null`. */
+/** The operators of the query language, and two for set and unset, which it writes as `null`. */
 export type Operator = '=' | '!=' | '>' | '>=' | '<' | '<=' | 'startsWith' | 'contains' | 'set' | 'unset'
 
 export const isPresence = (operator: Operator): boolean => operator === 'set' || operator === 'unset'
 
 export type RuleValue = string | number | boolean | RelativeTime | null
 
-/** One condition as it is built. Without values it is not finished, and filters nothing yet. */
+/** One condition in the builder. Without values it is incomplete, and filters nothing yet. */
 export interface Rule {
   key: number
   field: string
@@ -62,7 +62,7 @@ function toCondition({ field, operator, values }: Rule): Query {
   return { [field]: operator === '=' ? value : ({ [operator]: value } as Condition) }
 }
 
-/** All parts must match: as members of one object, as far as their names differ. */
+/** Joins parts that must all match, as members of one object where their names differ. */
 function merged(parts: readonly Query[]): Query {
   // A map, since an attribute may be called as something that every object inherits.
   const all = new Map<string, Condition>()
@@ -102,7 +102,7 @@ function parseItems(query: Query): RuleItem[] {
     if (name === 'and' && isQueries(condition)) return condition.flatMap(parseItems)
     if (name === 'or' && isQueries(condition)) {
       const inner = condition.map(parseItems)
-      // One without conditions matches everything, and so do all of them together.
+      // A group without conditions matches everything, and so does an "or" that has one.
       if (inner.some(items => items.length === 0)) return []
       return [
         newGroup(
@@ -127,7 +127,7 @@ function parseRules(field: string, condition: Condition): Rule[] {
     value === null ? rule(isNegated ? 'set' : 'unset', []) : rule(isNegated ? '!=' : '=', toList(value))
   if (!isOperators(condition)) return [equal(condition, false)]
   return Object.entries(condition).flatMap(([name, value]) => {
-    // One that the API does not know is kept as well: the API says what is meant.
+    // An unknown operator is kept as well: the API says what is meant.
     return [name === '=' || name === '!=' ? equal(value, name === '!=') : rule(name as Operator, toList(value))]
   })
 }
@@ -137,9 +137,9 @@ const toList = (value: unknown): RuleValue[] => (Array.isArray(value) ? value : 
 /** A filter while it is built, beside the one that the address has. */
 export interface BuiltFilter {
   tree: RuleGroup
-  /** What the address had when it was looked at last. */
+  /** The query of the address at the last look. */
   seen: Query | undefined
-  /** What the address was told last: it has it some moments later. */
+  /** The query that was last written to the address, which has it a little later. */
   told: Query | undefined
 }
 

@@ -26,17 +26,18 @@ interface RuleValuesProps {
   field: FilterField
   operator: Operator
   values: readonly RuleValue[]
-  /** False where a value is stored: then a time stays as it is chosen. */
+  /** False where a value is stored: then a time is absolute. */
   mayBeRelative?: boolean
   onChange: (values: readonly RuleValue[]) => void
 }
 
-/** Where the values of a condition are chosen or typed, by the type of its field. */
+/** The inputs for the values of a condition, by the type of its field. */
 export function RuleValues({ field, operator, values, mayBeRelative = true, onChange }: RuleValuesProps) {
   const label = `Value of ${field.label}`
   const [first] = values
   const isTime = field.kind === 'moment' || field.kind === 'date'
-  // One among several, or of a field that has no form for it, was written elsewhere: it is shown, and kept as it is.
+  // A relative time among several values, or of a field without a form for it, was written elsewhere: it is shown, and
+  // kept unchanged.
   if (values.some(isRelativeTime) && !(isTime && values.length === 1))
     return (
       <TextInput
@@ -107,7 +108,7 @@ interface TextValuesProps {
   onChange: (values: readonly RuleValue[]) => void
 }
 
-/** One text; of a filter that came with several, all of them, between commas. */
+/** A field for one text; several of a filter are shown with commas. */
 function TextValues({ label, isMany, values, onChange }: TextValuesProps) {
   const isList = isMany || values.length > 1
   const change = (text: string) => {

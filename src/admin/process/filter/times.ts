@@ -1,6 +1,6 @@
 import type { RelativeTime } from 'caseworker'
 
-/** What a relative time counts from: the moment of the request, or the beginning of its day. */
+/** The start of a relative time: the time of the request, or the beginning of its day. */
 type TimeAnchor = 'now' | 'today'
 export type TimeUnit = 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year'
 
@@ -32,14 +32,14 @@ const DURATION = /^([+-]?)P(?:(\d{1,6})([YMWD])|(T)(\d{1,6})([HM]))$/
 export const isRelativeTime = (value: unknown): value is RelativeTime =>
   typeof value === 'object' && value !== null && ('now' in value || 'today' in value)
 
-/** Undefined: no form says it. `buildRelativeTime` is its inverse. */
+/** Parses a relative time for its form; undefined if no form has it. `buildRelativeTime` is its inverse. */
 export function parseRelativeTime(value: RelativeTime): TimeOffset | undefined {
   const [anchor, duration] = 'now' in value ? (['now', value.now] as const) : (['today', value.today] as const)
   const match = DURATION.exec(duration)
   if (!match) return undefined
   const [, sign, ofDays, day = '', time = '', ofTime, hour = ''] = match
   const unit = TIME_UNITS.find(each => DESIGNATORS[each] === time + day + hour)
-  // Without the sign, nothing is before its anchor: -0 is 0.
+  // The fallback avoids -0: an offset of nothing is not before its anchor.
   const count = Number(ofDays ?? ofTime) * (sign === '-' ? -1 : 1) || 0
   return unit && { anchor, count, unit }
 }
@@ -65,7 +65,7 @@ export function formatRelativeTime(value: RelativeTime): string {
   return `${amount} ${count < 0 ? 'before' : 'after'} today`
 }
 
-/** What people mean most often. */
+/** The most frequent relative times. */
 export const RELATIVE_TIMES: readonly TimeOffset[] = [
   { anchor: 'now', count: 0, unit: 'day' },
   { anchor: 'now', count: -1, unit: 'hour' },
@@ -81,7 +81,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const MINUTES_LENGTH = '2026-03-31T09:30'.length
 
-/** As the input of the platform writes it: in the reader's zone, to the minute. Epoch milliseconds or ISO. */
+/** Formats epoch milliseconds or ISO 8601 for the browser's input of a time: in the reader's zone, to the minute. */
 export function toLocal(value: unknown): string {
   const ms = typeof value === 'number' ? value : typeof value === 'string' ? Date.parse(value) : Number.NaN
   if (Number.isNaN(ms)) return ''
@@ -93,7 +93,7 @@ export const toIso = (local: string): string => new Date(local).toISOString()
 
 const daysFrom = (days: number) => (now: Date) => new Date(now.getFullYear(), now.getMonth(), now.getDate() + days)
 
-/** What people mean most often; days begin in the reader's zone. */
+/** The most frequent times; days begin in the reader's zone. */
 export const QUICK_TIMES: readonly { name: string; of: (now: Date) => Date }[] = [
   { name: 'Now', of: now => now },
   { name: 'An hour ago', of: now => new Date(now.getTime() - HOUR_MS) },

@@ -12,7 +12,7 @@ interface ColumnsTableProps {
 
 const SAMPLES = 3
 
-/** Where each column goes, with some of its values; each can be changed. */
+/** Shows the target of each column, with some of its values; each can be changed. */
 export function ColumnsTable({ plan, onChange, onForms }: ColumnsTableProps) {
   const { csv, procedure, mode, targets } = plan
   const ignored = csv.header.filter((_, at) => targets[at] === '')
@@ -20,7 +20,7 @@ export function ColumnsTable({ plan, onChange, onForms }: ColumnsTableProps) {
   const chooseForm = (at: number, form: CellForm) =>
     onForms(csv.header.map((_, each) => (each === at ? form : (forms[each] ?? 'asIs'))))
   const choose = (at: number, target: string) =>
-    // One place takes one column: what had it before is ignored.
+    // One target has one column: the earlier one is ignored.
     onChange(
       csv.header.map((_, each) => (each === at ? target : targets[each] === target ? '' : (targets[each] ?? ''))),
     )

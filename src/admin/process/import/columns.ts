@@ -44,7 +44,7 @@ export function targetOptions(procedure: Procedure, mode: ImportMode, column: st
   return isStored ? [...known, { value: column, label: `New attribute “${column}”, not declared` }] : known
 }
 
-/** Why rows can't be read with these targets; undefined if they can. */
+/** Explains why rows cannot be read with these targets; undefined if they can. */
 export function targetsFault(
   procedure: Procedure,
   mode: ImportMode,

@@ -91,7 +91,7 @@ export async function openCsv(file: File): Promise<CsvFile> {
   return { file, encoding, separator, header: header.cells.map(cell => cell.trim()), first }
 }
 
-/** All rows after the header that have anything in them. */
+/** Reads all rows after the header that are not empty. */
 export async function* rowsIn({ file, encoding = 'utf-8', separator }: CsvFile, onBytes?: (bytes: number) => void) {
   let isHeader = true
   for await (const row of parseCsv(readText({ file, encoding }, onBytes), separator)) {

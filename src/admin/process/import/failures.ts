@@ -20,7 +20,7 @@ export interface FailureGroup {
   message: string
   hint: string | undefined
   count: number
-  /** Some of its lines. */
+  /** Some of the lines of its rows. */
   lines: number[]
 }
 
@@ -31,14 +31,14 @@ const withoutNumbers = (message: string): string =>
 const getKind = ({ code, message }: RowFailure): string =>
   code !== undefined && code !== 'invalid_request' ? code : withoutNumbers(message)
 
-/** Why rows failed: the most frequent reason first. */
+/** Groups the failed rows by reason, the most frequent first. */
 export function groupFailures(failures: Iterable<RowFailure>): FailureGroup[] {
   const groups = new Map<string, FailureGroup>()
   for (const failure of failures) {
     const kind = getKind(failure)
     const group = groups.get(kind) ?? { message: failure.message, hint: failure.hint, count: 0, lines: [] }
     group.count += 1
-    // What is true of one of its rows alone is not said of all.
+    // Numbers of one row alone are removed from the message of all.
     if (group.message !== failure.message && withoutNumbers(group.message) === withoutNumbers(failure.message))
       group.message = withoutNumbers(failure.message)
     if (failure.line !== undefined && group.lines.length < LINES_SHOWN) group.lines.push(failure.line)

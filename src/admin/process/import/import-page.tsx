@@ -54,11 +54,11 @@ interface Chosen {
   csv: CsvFile
   targets: Targets
   forms: readonly CellForm[]
-  /** Its rows were mended on this page: it is checked at once. */
+  /** True if its rows were corrected on this page: it is checked at once. */
   isMended?: boolean
 }
 
-/** How each column is written, by where it goes and by its first cells. */
+/** Proposes the form of each column's cells, by its target and its first cells. */
 const proposedForms = (procedure: Procedure, { header, first, workbook }: CsvFile, targets: Targets): CellForm[] =>
   header.map((_, at) =>
     workbook && isNumberColumn(procedure, targets[at] ?? '')
@@ -70,7 +70,7 @@ const proposedForms = (procedure: Procedure, { header, first, workbook }: CsvFil
         ),
   )
 
-/** In which columns nobody can tell what the point of `1.234` is, unless their form is chosen. */
+/** Lists the columns in which the point of `1.234` is ambiguous, unless their form is chosen. */
 const listUnclearPoints = (procedure: Procedure, { csv, targets }: Pick<Chosen, 'csv' | 'targets'>): boolean[] =>
   targets.map((target, at) => {
     const cells = csv.first.map(row => row.cells[at] ?? '')
@@ -93,7 +93,7 @@ function Import({ procedure }: { procedure: Procedure }) {
   const [isChoosing, setChoosing] = useState(false)
   const [failure, setFailure] = useState<unknown>()
   const modes = listModes(procedure)
-  /** How many files were opened: a small one is there before a large one that was chosen before it. */
+  /** Counts the opened files: a small one may be read before a large one that was chosen first. */
   const opened = useRef(0)
   const open = async (file: File, { isMended = false, sheet }: { isMended?: boolean; sheet?: string } = {}) => {
     opened.current += 1

@@ -9,12 +9,12 @@ export interface Plan extends RowPlan<Procedure> {
 }
 
 export interface ReadRow {
-  /** Its position among the rows, from 0. */
+  /** The position among the rows, from 0. */
   index: number
   line: number
   cells: string[]
   item: Record<string, unknown>
-  /** What the definition of the procedure says against it. */
+  /** The fault by the definition of the procedure. */
   fault: string | undefined
 }
 

@@ -11,7 +11,7 @@ import { type Plan, type ReadRow, readRows } from './reading.ts'
 export interface CheckResult {
   rows: number
   failures: RowFailures
-  /** What can be imported, and is seldom meant. */
+  /** Warnings of rows that can be imported, and are seldom intended. */
   warnings: string[]
 }
 
@@ -67,7 +67,7 @@ export interface PlannedImport {
   plans: CountedPlan[]
   /** The rows that would fail, or can't be sent. */
   failures: RowFailures
-  /** Those that were sent, in their order. */
+  /** The rows that were sent, in order. */
   sent: SentRow[]
   unsent: RowFailures
 }

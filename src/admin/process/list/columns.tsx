@@ -77,7 +77,7 @@ export function buildColumns(procedure: Procedure, change: ChangeProcess | undef
 
 const NO_INDEX = 'Not sorted: no index has this field.'
 
-/** What is indexed can be sorted by; of lists, no value comes first. */
+/** Returns the sort order of a column: indexed attributes have one, and lists have no first value. */
 function getOrder({ shortId, type, indexed }: ProcedureAttribute): Pick<ProcessColumn, 'sort' | 'unsorted'> {
   if (isListType(type)) return { unsorted: 'A list of values has no order.' }
   return indexed ? { sort: shortId } : { unsorted: 'Not sorted: mark it as indexed in the definition.' }
@@ -90,7 +90,7 @@ const USUAL_REM = 10.5
 const LETTER_REM = 0.55
 const HEAD_REM = 3
 
-/** By what the attribute holds, and at least as wide as its name. */
+/** Returns a width by type, and at least that of the name. */
 const getWidth = ({ type, name }: ProcedureAttribute): number =>
   Math.max(getTypeRules(type).width ?? USUAL_REM, Math.min(14, name.length * LETTER_REM + HEAD_REM))
 
@@ -102,8 +102,8 @@ const USUAL_LAST = ['assignedTo', 'nextActionAt', 'updatedAt']
 const USUAL_ATTRIBUTES = 4
 
 /**
- * What is shown where the reader has chosen nothing: what all processes have, and the first attributes. These tell processes
- * apart, so on a screen that has not room for all they come before who and when.
+ * Lists the default columns: those of all processes, and the first attributes. These identify processes, so on a narrow
+ * screen they come before author and time.
  */
 export const usualColumns = ({ attributes, primaryKey }: Procedure): string[] => [
   getKeyColumn({ primaryKey }),

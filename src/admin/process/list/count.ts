@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Query } from 'caseworker'
 import { call } from '../../api/client.ts'
 
-/** How many match; a count that takes long is gone on with until it is whole. */
+/** Builds the query of the number of matches; a count that takes long is continued until it is complete. */
 const countQuery = (procedureShortId: string, where: Query | undefined) => ({
   queryKey: ['countProcesses', { procedureShortId, where }] as const,
   queryFn: async ({ signal }: { signal: AbortSignal }): Promise<number> => {
@@ -20,7 +20,7 @@ const countQuery = (procedureShortId: string, where: Query | undefined) => ({
 export const useCount = (procedureShortId: string, where: Query | undefined, isWanted = true) =>
   useQuery({ ...countQuery(procedureShortId, where), enabled: isWanted })
 
-/** How many are in each state. */
+/** Builds the query of the number of processes in each state. */
 export const stateCountsQuery = (procedureShortId: string, where: Query | undefined) => ({
   queryKey: ['aggregateProcesses', { procedureShortId, where }] as const,
   queryFn: async ({ signal }: { signal: AbortSignal }): Promise<Record<string, number>> => {

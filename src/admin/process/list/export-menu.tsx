@@ -12,7 +12,7 @@ const FORMATS: readonly { format: ExportFormat; label: string; ending: string; a
   { format: 'csv', label: 'CSV', ending: 'csv', accept: 'text/csv' },
   { format: 'ndjson', label: 'NDJSON, a process a line', ending: 'ndjson', accept: 'application/x-ndjson' },
 ]
-/** All that match, as a stream: it takes as long as it takes. */
+/** The time limit until the stream of all matches begins, however long it takes. */
 const TIMEOUT_MS = 60_000
 const STEP_BYTES = 100_000
 
@@ -33,7 +33,7 @@ export function ExportMenu({ procedure, search }: { procedure: Procedure; search
         { path: { procedureShortId: procedure.shortId }, query: { format, all: 'true' }, body: buildListBody(search) },
         { accept, signal, timeoutMs: TIMEOUT_MS },
       )
-      // With `accept` of another type than JSON, the client returns the stream.
+      // The client returns a stream if `accept` is not JSON.
       const file = await new Response(
         (data as unknown as ReadableStream<Uint8Array>).pipeThrough(counting(setBytes)),
       ).blob()

@@ -1,6 +1,6 @@
 import { CaseworkerError, type Process } from 'caseworker'
 
-/** Where a page begins. */
+/** The start of a page. */
 export type PageStart = { cursor: string | undefined } | { skip: number }
 
 /** A whole page, or the last one: then `next` is null. */
@@ -11,7 +11,7 @@ interface LoadedPage {
 
 export type PageReader = (start: PageStart, signal: AbortSignal) => Promise<LoadedPage>
 
-/** What is known of the list; another object each time that it changes. */
+/** The known part of the list; a new object each time it changes. */
 export interface ListState {
   end: number | undefined
   readTo: number
@@ -21,7 +21,7 @@ export interface ListState {
 
 /** A page is loaded after the scroll position has rested for so long: dragging the scroll bar passes many pages. */
 const SETTLE_MS = 120
-/** So near to what is in sight, a page is read to its end: it will be, or the next one begins where it ends. */
+/** A page this near to the viewport is read to its end: the reader may see it, or the next page starts there. */
 const PAGES_AROUND = 3
 
 const isTooDeep = (error: unknown): boolean =>
@@ -68,7 +68,7 @@ export class HeldPages {
     this.#keep(0, await this.#read({ cursor: undefined }, signal))
   }
 
-  /** What is in sight now, and soon. */
+  /** Reads the pages of the viewport and near it. */
   want(first: number, last: number): void {
     const [before] = this.#wanted
     this.#wanted = [getPage(first), getPage(last)]
@@ -82,7 +82,7 @@ export class HeldPages {
     void this.#readOn()
   }
 
-  /** All rows of a stretch, also those that were dropped or never in sight. */
+  /** Returns all rows of a range, also dropped and unread ones. */
   async rowsBetween(first: number, last: number): Promise<Process[]> {
     const pages: (readonly Process[])[] = []
     for (let page = getPage(first); page <= getPage(last); page++) pages.push(await this.#pageFor(page))
@@ -114,7 +114,7 @@ export class HeldPages {
     return undefined
   }
 
-  /** One page after another until what is wanted is there. */
+  /** Reads one page after another until the wanted rows are there. */
   async #readOn(): Promise<void> {
     if (this.#reading || this.state.failure !== undefined) return
     for (let page = this.#missing(); page !== undefined; page = this.#missing()) {
@@ -168,7 +168,7 @@ export class HeldPages {
     const start = page * PAGE_ROWS
     const { readTo } = this.state
     this.#tell({
-      // One that was skipped to beyond the end is empty: the list ends before it.
+      // A page that was skipped to beyond the end is empty: the list ends before it.
       ...(next === null ? { end: start + rows.length } : {}),
       ...(start <= readTo && start + rows.length > readTo ? { readTo: start + rows.length } : {}),
     })
@@ -187,7 +187,7 @@ export class HeldPages {
 
 /** The API returns so many rows in a page at most. */
 export const PAGE_ROWS = 100
-/** As many pages are read one after another by cursor, before the rows between are skipped. */
+/** So many pages are read one after another by cursor; a longer distance is skipped. */
 const CHAIN_PAGES_MAX = 5
 /** Held at once: 3,000 rows. What is dropped is read again by its cursor. */
 const HELD_PAGES_MAX = 30
@@ -196,18 +196,18 @@ const UNKNOWN_ROWS = 20
 
 const getPage = (row: number): number => Math.floor(row / PAGE_ROWS)
 
-/** How a page is read: from where the page before it ended, or by passing over all rows before it. */
+/** The way to read a page: from the end of the page before it, or by skipping all rows before it. */
 type NextRead = { page: number; by: 'cursor' } | { page: number; by: 'skip' }
 
 interface PageLookUp {
-  /** Where it begins is known: always of page 0. */
+  /** Returns whether the start of a page is known; that of page 0 always is. */
   hasCursor: (page: number) => boolean
   isHeld: (page: number) => boolean
 }
 
 /**
- * What has to be read next to have a page. A cursor costs the same anywhere in the list, `skip` reads what it passes over:
- * so a reader who scrolls upwards after a jump gets some pages by each of them.
+ * Returns the read that leads to a page. A cursor costs the same anywhere in the list, and `skip` in proportion to the
+ * skipped rows: a reader who scrolls upwards after a jump gets some pages by each skip.
  */
 export function nextRead(wanted: number, { hasCursor, isHeld }: PageLookUp): NextRead {
   const nearest = Math.max(0, wanted - CHAIN_PAGES_MAX + 1)
@@ -215,7 +215,7 @@ export function nextRead(wanted: number, { hasCursor, isHeld }: PageLookUp): Nex
   return { page: isHeld(wanted + 1) ? nearest : wanted, by: 'skip' }
 }
 
-/** Those that are dropped: the farthest from what is in sight. */
+/** Returns the pages to drop: those farthest from the viewport. */
 export function pagesToDrop(held: readonly number[], first: number, last: number): number[] {
   const distance = (page: number) => Math.max(first - page, page - last, 0)
   return [...held].sort((one, other) => distance(one) - distance(other)).slice(HELD_PAGES_MAX)
@@ -224,15 +224,15 @@ export function pagesToDrop(held: readonly number[], first: number, last: number
 interface LengthKnowledge {
   /** Exactly, once the last page was read. */
   end: number | undefined
-  /** As they were counted; undefined while nobody has, and for a search by words. */
+  /** The counted matches; undefined while they are unknown, and for a search by words. */
   count: number | undefined
   /** The rows up to the end of the farthest page that was read without a gap before it. */
   readTo: number
-  /** False where the order of the list can't be passed over: then rows are reached one page after another. */
+  /** False where rows of this order cannot be skipped: then they are reached one page after another. */
   canSkip: boolean
 }
 
-/** How many rows the table has room for. */
+/** Estimates the number of rows for which the table has space. */
 export function estimateLength({ end, count, readTo, canSkip }: LengthKnowledge): number {
   if (end !== undefined) return end
   // Others may have made some since they were counted.

@@ -2,7 +2,7 @@ import type { Procedure, Query } from 'caseworker'
 import { filterIn, textIn } from '../../api/address.ts'
 import type { Sorting } from '../../parts/table/column.ts'
 
-/** What is shown of a procedure's processes: all of it is in the address. */
+/** The state of a list of processes, all of which is in the address. */
 export interface ListSearch {
   where?: Query | undefined
   search?: string | undefined
@@ -46,6 +46,6 @@ export const searchedNames = ({ attributes, primaryKey }: Procedure): string[] =
     ...attributes.filter(({ shortId, searchable }) => searchable === true && shortId !== primaryKey),
   ].map(({ name }) => name)
 
-/** Whether a search is answered: the words of all processes are indexed. */
+/** Returns whether a search works: the words of all processes are indexed. */
 export const isSearchable = (procedure: Procedure): boolean =>
   searchedNames(procedure).length > 0 && procedure.attributes.every(({ searchReady }) => searchReady !== false)

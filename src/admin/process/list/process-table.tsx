@@ -46,7 +46,7 @@ function ProcessTable({ procedure, search, onSearch }: ProcessTableProps) {
   const counted = useCount(shortId, search.where, search.search === undefined)
   const count = search.search === undefined ? counted.data : undefined
   const { list, pages, state, length, rowAt, onSight, warnings } = useProcessRows(shortId, search, count)
-  // Once the end of the list was seen, that is how many match.
+  // The end of the list, once it was seen, is the number of matches.
   const matching = search.search === undefined ? (state.end ?? count) : state.end
   const { selection, setSelection, rowSelection } = useSelection(pages, JSON.stringify([search.where, search.search]))
   const { change, clash, settle } = useInPlaceChange(procedure, useShowProcess())
@@ -55,7 +55,7 @@ function ProcessTable({ procedure, search, onSearch }: ProcessTableProps) {
   const columns = useMemo(() => buildColumns(procedure, mayChange ? change : undefined), [procedure, mayChange])
   const shown = useMemo(() => search.columns?.split(',') ?? usualColumns(procedure), [search.columns, procedure])
   const sorting = sortingIn(search.sort)
-  // What it is sorted by is seen, too.
+  // The column that the list is sorted by is shown as well.
   const sorted = columns.find(({ sort }) => sort !== undefined && sort === sorting?.field)?.id ?? shown[0]
   const inOrder = useMemo(
     () => [...new Set([...shown, sorted])].flatMap(id => columns.find(each => each.id === id) ?? []),
@@ -160,14 +160,14 @@ interface NoProcessesProps {
   onSearch: OnSearch
 }
 
-/** In which attributes words are looked for; without any, the key is known by its beginning only. */
+/** Names the attributes that a search looks into; without any, it compares the beginning of the key. */
 function whereSearched(procedure: Procedure): string {
   const names = searchedNames(procedure)
   if (procedure.attributes.some(each => each.searchable)) return `Searched: ${names.join(', ')}.`
   return `Searched: the beginning of ${names.join(', ')}. More can be marked as searchable in the definition.`
 }
 
-/** Nothing matches, or there is nothing yet. */
+/** Says that nothing matches, or that there are no processes yet. */
 function NoProcesses({ procedure, search, onSearch }: NoProcessesProps) {
   if (search.where === undefined && search.search === undefined)
     return (
@@ -206,11 +206,11 @@ interface RowsFootProps {
   state: ListState
   /** The number of rows of the table. */
   length: number
-  /** How many match, as far as that is known. */
+  /** The number of matches, if it is known. */
   matching: number | undefined
 }
 
-/** Where the reader is, of how many; and why somebody can't go everywhere. */
+/** Shows the position in the list and its length, and why some rows cannot be reached. */
 function RowsFoot({ sight, state, length, matching }: RowsFootProps) {
   const last = Math.min(sight.last + 1, state.end ?? length)
   const rows = `Rows ${(sight.first + 1).toLocaleString()} to ${last.toLocaleString()}`
@@ -229,7 +229,7 @@ function RowsFoot({ sight, state, length, matching }: RowsFootProps) {
   )
 }
 
-/** What the API found strange in a query that it answered nevertheless. */
+/** Shows the API's warnings about a query that it answered nevertheless. */
 function Warnings({ warnings }: { warnings: readonly Warning[] }) {
   if (warnings.length === 0) return null
   return (

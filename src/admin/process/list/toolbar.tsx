@@ -26,7 +26,7 @@ interface ToolbarProps {
   columns?: readonly ProcessColumn[]
   shown?: readonly string[]
   onReadAgain?: () => void
-  /** How many are found; undefined while nobody knows. */
+  /** The number of matches; undefined while it is unknown. */
   matching?: number | undefined
   /** A search has no count: this is how many rows were loaded. */
   foundSoFar?: number | undefined
@@ -226,7 +226,7 @@ interface ShownRequestProps {
   onClose: () => void
 }
 
-/** What the page asks the API: the same for a program. */
+/** Shows the request of the page, for use in a program. */
 function ShownRequest({ title, method, path, body, isOpen, onClose }: ShownRequestProps) {
   return (
     <Dialog title={title} isOpen={isOpen} onClose={onClose} size="medium">

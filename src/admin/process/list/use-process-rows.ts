@@ -87,7 +87,7 @@ const pagesQuery = (procedureShortId: string, body: ReturnType<typeof buildListB
     path: { procedureShortId },
     body: { ...body, limit: PAGE_ROWS, ...(cursor === undefined ? {} : { cursor }) },
   })),
-  // To read a list again would read all pages that were scrolled through: it is read again when the reader says so.
+  // Reading the list again would read all pages that were scrolled through, so only the reader asks for it.
   staleTime: Number.POSITIVE_INFINITY,
   refetchOnWindowFocus: false,
   refetchOnReconnect: false,

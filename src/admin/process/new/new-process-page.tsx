@@ -166,7 +166,7 @@ function getHint(procedure: Procedure, { path, attribute, label }: ProcessField)
   return isKey ? `${type}; it identifies the process` : type
 }
 
-/** Only what was filled in: what is left out has no value, or the one that the procedure begins with. */
+/** Builds the body from the filled fields; the others stay empty, or as the procedure begins. */
 function buildBody(fields: readonly ProcessField[], texts: Texts, customer: Texts): CreateProcessBody {
   const given = fields
     .map(({ path, attribute }) => [path, parseValue(attribute, texts[path] ?? '')] as const)

@@ -11,7 +11,7 @@ import { usePageActions } from '../../shell/page-actions.ts'
 import { PROCESS_READS } from '../process-reads.ts'
 import type { ReadProcess } from './field/update.ts'
 
-/** What can be done to a process as a whole. */
+/** Offers the actions on a process as a whole. */
 export function ProcessActions({ procedure, read: { process, etag } }: { procedure: Procedure; read: ReadProcess }) {
   const may = useMay()
   const queries = useQueryClient()
@@ -25,7 +25,7 @@ export function ProcessActions({ procedure, read: { process, etag } }: { procedu
   })
   const onError = (error: unknown) => {
     close()
-    // What is asked for again has to be what is there now.
+    // A second question has to be about the present process.
     if (isCode(error, 'precondition_failed')) void queries.invalidateQueries({ queryKey: ['getProcessById'] })
   }
   const mayDelete = may('process:delete')

@@ -7,7 +7,7 @@ import { useBlame } from './past/blame.ts'
 
 const LINK = 'text-[13px] text-accent hover:underline'
 
-/** Whom the process is for. */
+/** Shows the customer of a process. */
 export function CustomerCard({ process }: { process: Process }) {
   const { record } = process
   const { authors } = useBlame(process)

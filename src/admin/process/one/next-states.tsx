@@ -11,7 +11,7 @@ import { usePageActions } from '../../shell/page-actions.ts'
 import { ConflictDialog } from './field/conflict.tsx'
 import { type ReadProcess, useUpdate } from './field/update.ts'
 
-/** What may follow its state, each a click away. */
+/** Offers the states that may follow. */
 export function NextStates({ procedure, read }: { procedure: Procedure; read: ReadProcess }) {
   const [chosen, setChosen] = useState<string>()
   const done = () => setChosen(undefined)
@@ -20,12 +20,12 @@ export function NextStates({ procedure, read }: { procedure: Procedure; read: Re
   const users = useConfig()?.users ?? []
   const { state, status, assignedTo } = read.process
   const following = statesAfter(procedure, state)
-  // Where the completed state says the status, the way there completes the process.
+  // If the completed state has the status, the move there completes the process.
   const { completedState, states } = procedure
   const isByState = states.some(each => each.shortId === completedState && each.status === 'COMPLETED')
   const mayComplete =
     status === 'OPEN' && (state === completedState || (!isByState && following.includes(completedState)))
-  // Which of the buttons is pending is known by what it does.
+  // A button is pending if its own change is.
   const act = (what: string, change: UpdateProcessByIdBody) => {
     setChosen(what)
     send(change)

@@ -60,7 +60,7 @@ interface ProcessViewProps {
   procedure: Procedure
   id: string
   now: ReadProcess | undefined
-  /** What is shown: now, or as it was. */
+  /** The shown process: the present one, or an earlier version. */
   shown: ReadProcess | undefined
   error: unknown
   onRetry: () => void

@@ -11,7 +11,7 @@ interface RawProps {
   etag?: string | null | undefined
 }
 
-/** What the API answers, and how to ask it for the same. */
+/** Shows the response of the API, and the request for it. */
 export function Raw({ address, value, etag }: RawProps) {
   const path = `/v1/ext${address}`
   return (

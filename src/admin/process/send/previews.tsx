@@ -20,7 +20,7 @@ interface PreviewsProps {
   sources: Sources
 }
 
-/** What the first of them will read, and what would keep it from being sent. */
+/** Shows the messages to the first processes, and what would keep them from being sent. */
 export function Previews({ procedure, where, template, sources }: PreviewsProps) {
   const first = useQuery(
     read('listProcesses', {

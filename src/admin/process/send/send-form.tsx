@@ -20,7 +20,7 @@ import type { SendSearch } from './send-search.ts'
 import { SourceFields } from './source-fields.tsx'
 import { isWhole, NO_SOURCES, toSourceLists } from './sources.ts'
 
-/** To as many or more, the number has to be typed. */
+/** Larger numbers have to be typed as a confirmation. */
 const TYPED_FROM = 20
 
 interface SendFormProps {
@@ -30,7 +30,10 @@ interface SendFormProps {
   onSearch: (search: SendSearch) => void
 }
 
-/** To whom, from where, which template, with what values; the first messages as they will be read; the question. */
+/**
+ * The form of a bulk message: recipients, sender, template and values, previews of the first messages, and the
+ * confirmation.
+ */
 export function SendForm({ procedure, plugins, search, onSearch }: SendFormProps) {
   const navigate = useNavigate()
   const { where } = search
@@ -191,5 +194,5 @@ export function SendForm({ procedure, plugins, search, onSearch }: SendFormProps
 const getAttributeName = ({ attributes }: Procedure, shortId: string): string =>
   attributes.find(each => each.shortId === shortId)?.name ?? shortId
 
-/** Whether a filter is nothing but a list of processes, as those that were selected in the table. */
+/** Returns whether a filter is only a list of processes, such as of those selected in the table. */
 const isByHand = (where: Query): boolean => Object.keys(where).join() === 'id' && Array.isArray(where.id)

@@ -8,7 +8,7 @@ import { SendForm } from './send-form.tsx'
 
 const route = getRouteApi('/frame/procedure/$procedureShortId/send')
 
-/** One template to all processes that a filter matches. */
+/** Sends one template to all matches of a filter. */
 export function SendPage() {
   const { procedureShortId } = route.useParams()
   const search = route.useSearch()

@@ -1,9 +1,9 @@
 import type { Query } from 'caseworker'
 import { filterIn, textIn } from '../../api/address.ts'
 
-/** To whom, and what: all of it is in the address but the values of the placeholders. */
+/** The state of the form, all of which is in the address except the values of the placeholders. */
 export interface SendSearch {
-  /** As in the list of processes; without it, all of the procedure. */
+  /** The filter of the list of processes; without it, all of the procedure. */
   where?: Query | undefined
   /** The sending number, by its plugin. */
   plugin?: string | undefined

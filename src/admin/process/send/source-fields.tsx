@@ -13,7 +13,7 @@ interface SourceFieldsProps {
   onChange: (sources: Sources) => void
 }
 
-/** For each placeholder, what stands in its place. */
+/** The fields for the source of each placeholder's value. */
 export function SourceFields({ template, procedure, sources, onChange }: SourceFieldsProps) {
   const names = listPlaceholders(template)
   const examples = listExamples(template)

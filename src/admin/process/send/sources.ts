@@ -1,7 +1,7 @@
 import type { BulkSendTemplateMessageBody, Process } from 'caseworker'
 import { PARTS, type Placeholders } from '../../parts/message/template-text.ts'
 
-/** Where the value of a placeholder comes from: an attribute of each process, or one text for all. */
+/** The source of a placeholder's value: an attribute of each process, or one text for all. */
 export type Source = { attribute: string } | { text: string }
 
 export type Sources = Record<keyof Placeholders, Record<string, Source>>
@@ -36,7 +36,7 @@ export function valuesFor(process: Process, sources: Sources) {
   return { values, missing: [...new Set(missing)] }
 }
 
-/** Whether each placeholder has a source. */
+/** Returns whether each placeholder has a source. */
 export const isWhole = (names: Placeholders, sources: Sources): boolean =>
   PARTS.every(([part]) =>
     names[part].every(name => {

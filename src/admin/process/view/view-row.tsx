@@ -9,7 +9,7 @@ interface ViewRowProps {
   isCurrent: boolean
   isOwn: boolean
   onOpen: () => void
-  /** False where the reader may not change the view. */
+  /** The actions on the view; false where the reader may not change it. */
   actions: false | { replace: () => void; rename: () => void; share: false | (() => void); remove: () => void }
 }
 

@@ -3,7 +3,7 @@ import { buildListBody, type ListSearch, readListSearch, sortText } from '../lis
 
 export type Layout = SavedView['layout']
 
-/** What a saved view shows, as an address has it. */
+/** Converts a saved view into the state of an address. */
 export function toSearch({ id, query, columns }: Pick<SavedView, 'id' | 'query' | 'columns'>): ListSearch {
   const [first] = query.sort ?? []
   return readListSearch({
@@ -15,7 +15,7 @@ export function toSearch({ id, query, columns }: Pick<SavedView, 'id' | 'query' 
   })
 }
 
-/** What is saved of an address. */
+/** Converts the state of an address into the query of a view. */
 export const toSavedQuery = (
   search: ListSearch,
   layout: Layout,
@@ -28,7 +28,7 @@ export const toSavedQuery = (
 const shown = ({ where, search, sort, columns }: ListSearch): string =>
   JSON.stringify([where ?? {}, search ?? '', sort ?? '', columns ?? ''])
 
-/** Whether a page shows just what the view does. */
+/** Returns whether a page shows the same as the view. */
 export const isShown = (
   view: Pick<SavedView, 'id' | 'query' | 'columns' | 'layout'>,
   search: ListSearch,

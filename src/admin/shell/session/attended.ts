@@ -12,12 +12,12 @@ const listeners = new Set<() => void>()
 function setAttended(now: boolean): void {
   if (now === isAttended) return
   isAttended = now
-  // What is read at intervals pauses where a page has no focus, and is read at once when it has it again.
+  // Reading at intervals pauses where a page has no focus, and happens at once when it has it again.
   focusManager.setFocused(now ? undefined : false)
   for (const listener of listeners) listener()
 }
 
-/** Whether somebody is there: who only looks counts for an hour. */
+/** Returns whether somebody is there: a reader who does nothing counts for an hour. */
 export const useIsAttended = (): boolean =>
   useSyncExternalStore(
     listener => {

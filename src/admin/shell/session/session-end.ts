@@ -1,7 +1,7 @@
 import { useEffect, useSyncExternalStore } from 'react'
 import { goToSignIn } from './sign-in-address.ts'
 
-/** What the windows of one browser tell each other: somebody has signed in or out in one of them. */
+/** The channel by which the windows of one browser report that somebody has signed in or out. */
 const CHANNEL = 'caseworker-session'
 type SessionNews = 'signed in' | 'signed out'
 
@@ -14,7 +14,10 @@ function setEnded(now: boolean): void {
   for (const listener of listeners) listener()
 }
 
-/** Without a session nothing more can be read. What was typed on the page stays where it is; without any, the sign-in is next. */
+/**
+ * Ends the session in the page, since nothing more can be read. Typed text stays on the page; without any, the sign-in
+ * is shown.
+ */
 export function endSession(): void {
   if (hasTyped) setEnded(true)
   else goToSignIn()
@@ -48,7 +51,7 @@ export function useOtherWindows(onNews: (news: SessionNews) => void): void {
 
 const isSearch = ({ target }: Event): boolean => target instanceof HTMLInputElement && target.type === 'search'
 
-/** Whether something was typed since the page was opened: that is lost when the page is left. */
+/** Stores whether something was typed since the page was opened, which is lost when the page is left. */
 export function useTyped(path: string): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page begins with nothing typed
   useEffect(() => {

@@ -9,7 +9,7 @@ import { goToSignIn, SIGN_IN_ADDRESS } from './sign-in-address.ts'
  */
 export function SessionEnded() {
   const signInWindow = useRef<Window | null>(null)
-  // Once somebody is signed in, this dialog is gone, and so is the window that was opened for it.
+  // This dialog closes once somebody is signed in, and with it the window that was opened for it.
   useEffect(() => () => signInWindow.current?.close(), [])
   const stay = () => {}
   return (

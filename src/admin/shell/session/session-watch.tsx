@@ -5,7 +5,7 @@ import { me, useMe } from '../../api/me.ts'
 import { useAttendance } from './attended.ts'
 import { notifyOtherWindows, resumeSession, useOtherWindows, useSessionHasEnded } from './session-end.ts'
 
-/** Not of the first view: nobody needs it there. */
+/** This is not part of the first view, where nobody needs it. */
 const SessionEnded = lazy(async () => ({ default: (await import('./session-ended.tsx')).SessionEnded }))
 
 /** Follows what becomes of the session in other windows, and says when it has ended while something was typed here. */

@@ -1,6 +1,6 @@
 export const SIGN_IN_ADDRESS = '/admin/sign-in'
 
-/** To the sign-in, and from there back to where the reader was. A whole load: nothing that was read before is kept. */
+/** Opens the sign-in, which leads back to the present page. It is a full load: nothing that was read before is kept. */
 export function goToSignIn(): void {
   const { pathname, search } = location
   if (pathname === SIGN_IN_ADDRESS || pathname.startsWith(`${SIGN_IN_ADDRESS}/`)) return

@@ -1,7 +1,7 @@
 import { type Caseworker, CaseworkerError } from '../../client.ts'
 import type { Connection } from '../connection.ts'
 
-/** What an argument or option is completed with, beside its choices. */
+/** The kind of completion of an argument or option, beside its choices. */
 export type CompletionKind = 'file' | 'procedure' | 'profile'
 
 /** A positional argument. */
@@ -46,7 +46,7 @@ export interface Command {
   name: string
   group: string
   summary: string
-  /** More than the summary, for the help of the command. */
+  /** Text for the help of the command, beyond its summary. */
   details?: string
   arguments: readonly Argument[]
   options: Options

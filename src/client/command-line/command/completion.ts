@@ -3,7 +3,7 @@ import type { Command, CompletionKind, Options } from './command.ts'
 import { findCommandIndex, GLOBAL_OPTIONS } from './parse.ts'
 
 /**
- * What a shell loads. Each script asks `caseworker complete` for the candidates, as lines of a value, a tab and a
+ * The scripts that a shell loads. Each asks `caseworker complete` for the candidates, as lines of a value, a tab and a
  * summary; where there are none, the shell completes files.
  */
 const COMPLETION_SCRIPTS = {
@@ -53,7 +53,7 @@ type Lookup = (completed: CompletionKind) => Promise<string[]>
 
 const plain = (values: readonly string[]): Candidate[] => values.map(value => ({ value, summary: '' }))
 
-/** What the last word may become. The words are those after the program's name. */
+/** Finds the candidates for the last word. The words are those after the program's name. */
 export async function findCandidates(
   words: readonly string[],
   commands: readonly Command[],

@@ -26,14 +26,14 @@ export function getWholeNumber(args: ParsedArguments, name: string): number | un
   return Number(value)
 }
 
-/** What `--limit` says. Beside `--all` it would mean nothing. */
+/** Returns the value of `--limit`. It is refused beside `--all`, where it has no meaning. */
 export function getLimit(args: ParsedArguments): number | undefined {
   const limit = getWholeNumber(args, 'limit')
   if (limit !== undefined && hasFlag(args, 'all')) throw new UsageError('--limit and --all exclude each other')
   return limit
 }
 
-/** Undefined if the text is no JSON, or no object. */
+/** Parses a JSON object; undefined if the text is no JSON, or no object. */
 function parseJsonObject(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text)

@@ -47,7 +47,7 @@ export function getColumns(args: ParsedArguments): string[] | undefined {
   return names?.filter(each => each !== '')
 }
 
-/** Whether it was asked for as rows: what else is printed for people to read. */
+/** Returns whether rows are requested in some form: other output is printed for people to read. */
 export const hasRowOptions = (args: ParsedArguments): boolean =>
   getFormat(args) !== undefined || getColumns(args) !== undefined
 
@@ -130,7 +130,7 @@ async function writeTable(
   if (sample !== undefined) await begin(sample)
 }
 
-/** How many rows decide about the widths of the columns. Later rows are printed as they come. */
+/** The number of rows that decide about the widths of the columns. Later rows are printed as they come. */
 const TABLE_SAMPLE_ROWS = 100
 const GAP = '  '
 const CELL_WIDTH_MAX = 40
@@ -141,7 +141,7 @@ const countCharacters = (text: string): number => [...text].length
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is removed
 const removeControls = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')
 
-/** In one line, and no longer than that. */
+/** Joins a text into one line, cut to a width. */
 export const truncate = (text: string, width: number): string => {
   const letters = [...removeControls(text)]
   return letters.length > width ? `${letters.slice(0, width - 1).join('')}…` : letters.join('')
@@ -184,7 +184,7 @@ const TIME_FIELD = /(At|^timestamp)$/
 
 const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value)
 
-/** Which columns are points in time: fields such as `createdAt`, and attributes of the type datetime. */
+/** Tells which columns are points in time: fields such as `createdAt`, and attributes of the type datetime. */
 export type IsTime = (column: string) => boolean
 export const isTimeField: IsTime = column => TIME_FIELD.test(column)
 

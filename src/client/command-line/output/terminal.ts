@@ -23,11 +23,11 @@ export const printError = (text: string): void => {
 /** See https://no-color.org. */
 export const hasColor = (): boolean => process.stdout.isTTY === true && !process.env.NO_COLOR
 
-/** How many columns a line of the table may take; unlimited where nobody sees it. */
+/** Returns the width of a table in columns; unlimited without a terminal. */
 export const terminalWidth = (): number =>
   process.stdout.isTTY ? (process.stdout.columns ?? 80) : Number.POSITIVE_INFINITY
 
-/** All errors with path, hint and the address of the explanation. */
+/** Formats all errors with path, hint and the address of the explanation. */
 export function formatError(error: CaseworkerError): string {
   const lines = error.errors.flatMap(({ path, message, hint, docs }) => [
     `${path === undefined ? '' : `${path}: `}${message}`,

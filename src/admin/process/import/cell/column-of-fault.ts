@@ -1,6 +1,6 @@
 import type { Plan } from '../reading.ts'
 
-/** Which column a fault is about, by the first place that it names; undefined: the row as a whole. */
+/** Finds the column of a fault by the first target that it names; undefined for a fault of the whole row. */
 export function findFaultColumn({ targets }: Pick<Plan, 'targets'>, fault: string): number | undefined {
   const named = targets
     .map((target, at) => ({ at, found: target === '' ? -1 : wordAt(fault, target) }))
@@ -8,7 +8,7 @@ export function findFaultColumn({ targets }: Pick<Plan, 'targets'>, fault: strin
   return named.sort((one, other) => one.found - other.found)[0]?.at
 }
 
-/** Where a text has a word; -1: nowhere. */
+/** Finds the position of a whole word in a text, or -1. */
 function wordAt(text: string, word: string): number {
   const isPart = (character: string | undefined) => character !== undefined && /\w/.test(character)
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1))

@@ -13,7 +13,7 @@ import type { RowFailures } from '../failures.ts'
 import type { Plan } from '../reading.ts'
 import { type FailedRow, failedRows, mendedFile } from './mended-file.ts'
 
-/** More are better mended in a spreadsheet. */
+/** A larger number of rows is better corrected in a spreadsheet. */
 export const MENDED_HERE_ROWS_MAX = 200
 
 interface MendTableProps {
@@ -101,7 +101,7 @@ export function MendTable({ plan, failures, onMended }: MendTableProps) {
   )
 }
 
-/** How the cells of a column are written, where that matters: "Day, month, year: 31.12.2026". */
+/** Returns the form of the cells of a column, where that matters: "Day, month, year: 31.12.2026". */
 function getForm({ procedure, targets, forms = [] }: Plan, at: number): string | undefined {
   const chosen = forms[at] ?? 'asIs'
   const label = getFormOptions(procedure, targets[at] ?? '').find(({ value }) => value === chosen)?.label
@@ -110,7 +110,7 @@ function getForm({ procedure, targets, forms = [] }: Plan, at: number): string |
 
 const knownList = (at: number): string => `known-${at}`
 
-/** What may be in the cells of a column; none: anything. */
+/** Lists the values that a column may have; none if anything is allowed. */
 function knownIn({ procedure, targets }: Plan, at: number): readonly unknown[] {
   if (targets[at] === 'state') return procedure.states.map(({ name, shortId }) => name || shortId)
   return procedure.attributes.find(({ shortId }) => shortId === targets[at])?.values ?? []
@@ -146,7 +146,7 @@ function Cell({ label, isFaulty, why, known, text, onChange }: CellProps) {
 interface MendedRowProps {
   plan: Plan
   row: FailedRow
-  /** Why it failed. */
+  /** The reason why the row failed. */
   reason: string
   isEdited: boolean
   /** The columns that go anywhere. */
@@ -159,7 +159,8 @@ function MendedRow({ plan, row: { index, line, cells }, reason, isEdited, shown,
     () => createRowChecker(plan, plan.csv.header.length)({ line, cells }).fault,
     [plan, line, cells],
   )
-  // What the definition has nothing against was refused by what is there: only the API knows whether it is mended.
+  // A row without a fault by the definition was refused because of stored data: only the API knows whether the
+  // correction helps.
   const told = fault ?? (isEdited ? undefined : reason)
   const faulty = told === undefined ? undefined : findFaultColumn(plan, told)
   const change = (at: number, text: string) =>

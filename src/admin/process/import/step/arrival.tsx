@@ -1,13 +1,13 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 
 interface ArrivalProps {
-  /** What is read aloud of it when it gets the focus. */
+  /** The text that is read aloud when it gets the focus. */
   label: string
   isTop?: boolean
   children: ReactNode
 }
 
-/** What a step begins with: it is scrolled to and has the focus, as the button that led to it is gone. */
+/** The start of a step: it is scrolled to and gets the focus, as the button that led to it is gone. */
 export function Arrival({ label, isTop = false, children }: ArrivalProps) {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {

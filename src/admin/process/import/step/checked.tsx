@@ -15,7 +15,7 @@ interface CheckedProps {
   onMended: (file: File) => void
 }
 
-/** What can be imported, and what can't and why. */
+/** Shows the rows that can be imported, and those that cannot and why. */
 export function Checked({ plan, result, onPlan, onSend, onMended }: CheckedProps) {
   const { rows, failures, warnings } = result
   const good = rows - failures.size

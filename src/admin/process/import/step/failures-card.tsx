@@ -13,7 +13,7 @@ interface FailuresCardProps {
   title: string
 }
 
-/** Why rows failed, and these rows as a file to mend. */
+/** Shows why rows failed, and offers them as a file to correct. */
 export function FailuresCard({ plan, failures, title }: FailuresCardProps) {
   const groups = useMemo(() => groupFailures(failures.values()), [failures])
   const [isWriting, setWriting] = useState(false)

@@ -16,7 +16,7 @@ interface ImportOutcomeProps {
   onMended: (file: File) => void
 }
 
-/** What came of the jobs: all rows are there, or some are to be mended. */
+/** Shows the outcome of the jobs: all rows are imported, or some have to be corrected. */
 export function ImportOutcome({ plan, state: { failures }, isWhole, onFile, onMended }: ImportOutcomeProps) {
   const { label, ...list } = toListLink(plan.procedure)
   const onward = (

@@ -28,7 +28,7 @@ import { ImportProgress } from './progress.tsx'
 
 interface ImportStepsProps {
   plan: Plan
-  /** Why nothing can be read yet. */
+  /** The reason why nothing can be read yet. */
   fault: string | undefined
   /** The file has what was mended on this page. */
   isMended: boolean
@@ -50,7 +50,7 @@ const COLUMNS: Step = { name: 'columns' }
 const fileSize = (bytes: number): string =>
   bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 
-/** How far the dry run is. */
+/** Shows the progress of the dry run. */
 function PlanProgress({ state: { jobs }, total }: { state: ImportState; total: number }) {
   const done = jobs.reduce((all, { counts }) => all + counts.SUCCESS + counts.ERROR + counts.INVALID, 0)
   const text = `Finding out what would change: ${done.toLocaleString()} of ${howMany(total, 'row', 'rows')}`
@@ -65,7 +65,7 @@ function PlanProgress({ state: { jobs }, total }: { state: ImportState; total: n
 /** First the check of the whole file, which changes nothing; a dry run, if it is wanted; then the jobs; then what failed. */
 export function ImportSteps({ plan, fault, isMended, onFile, onMended, children }: ImportStepsProps) {
   const [known, setKnown] = useState<{ of: Targets; step: Step; failure?: unknown }>()
-  // What was found out of a file is true as long as its columns go where they went.
+  // The result for a file is valid as long as its columns have the same targets.
   const { step, failure } = known?.of === plan.targets ? known : { step: COLUMNS, failure: undefined }
   const setStep = (next: Step, why?: unknown) => setKnown({ of: plan.targets, step: next, failure: why })
   const queries = useQueryClient()

@@ -17,7 +17,9 @@ interface PlannedProps {
   onMended: (file: File) => void
 }
 
-/** What the whole file would change, before and after, and which rows would fail and why; nothing is changed yet. */
+/**
+ * Shows what the whole file would change, before and after, and which rows would fail and why. Nothing is changed yet.
+ */
 export function Planned({ plan, planned, onApply, onMended }: PlannedProps) {
   const { plans, failures } = planned
   const changing = countChanging(plans)

@@ -10,7 +10,7 @@ interface ImportProgressProps {
   /** The rows that are sent. */
   total: number
   isOver: boolean
-  /** It has failed on the way: what is left of the file was not sent. */
+  /** True if it has failed midway: the rest of the file was not sent. */
   isBroken: boolean
 }
 
@@ -19,7 +19,7 @@ const sum = (jobs: ImportState['jobs'], status: keyof EntryCounts): number =>
 
 const NO_JOB = { begun: 'Sending the rows …', broken: 'No job is known to have been created.' }
 
-/** How far the jobs are, as one bar; each has a page. */
+/** Shows the progress of all jobs as one bar; each has a page. */
 export function ImportProgress({ state: { jobs }, total, isOver, isBroken }: ImportProgressProps) {
   const [done, failed, cancelled] = [
     sum(jobs, 'SUCCESS'),

@@ -21,9 +21,9 @@ interface FieldRowProps {
   read: ReadProcess
   field: ProcessField
   canEdit: boolean
-  /** What it is now, where `read` is the past: what differs is shown beside it. */
+  /** The present value, where `read` is the past: differences are shown beside it. */
   now?: Process | undefined
-  /** Who gave it its value; null: before what is kept. Undefined: nobody asked. */
+  /** The author of the value; null if it is older than the history, undefined if nobody asked. */
   blame?: Blame | null | undefined
 }
 
@@ -97,7 +97,7 @@ interface FieldEditorProps {
 }
 
 function FieldEditor({ procedure, read: given, field, onClose }: FieldEditorProps) {
-  // What it is compared with is what was there when the editing began, whatever is read meanwhile.
+  // The value is compared with that at the beginning of editing, whatever is read meanwhile.
   const [read] = useState(given)
   const { path, label } = field
   const attribute =

@@ -15,11 +15,11 @@ interface FieldsProps {
   procedure: Procedure
   read: ReadProcess
   canEdit: boolean
-  /** What it is now, where `read` is the past. */
+  /** The present process, where `read` is the past. */
   now?: Process | undefined
 }
 
-/** All fields of a process, declared and undeclared, each edited in its place. */
+/** Shows all fields of a process, declared and undeclared, each edited in its place. */
 export function Fields({ procedure, read, canEdit, now }: FieldsProps) {
   const navigate = useNavigate({ from: '/procedure/$procedureShortId/process/$id' })
   const { process } = read

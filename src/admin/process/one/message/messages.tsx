@@ -10,11 +10,11 @@ import { SendTemplate } from './send-template.tsx'
 
 interface ProcessMessagesProps {
   processId: string
-  /** Undefined: it is not there now, and nothing can be sent for it. */
+  /** The process; undefined if it does not exist now, and nothing can be sent for it. */
   process: Process | undefined
 }
 
-/** What was sent for a process and what its customer answered; and sending a template. */
+/** Lists the messages that were sent for a process and its customer's answers, and sends a template. */
 export function ProcessMessages({ processId, process }: ProcessMessagesProps) {
   const may = useMay()
   const plugins = useConfig()?.plugins ?? []

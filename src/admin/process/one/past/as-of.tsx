@@ -16,11 +16,11 @@ const momentWords = (asOf: string): string =>
 
 interface AsOfBarProps {
   asOf: string | undefined
-  /** Undefined: the process may not be reverted to what is shown. */
+  /** Reverts to a version; undefined if the reader may not. */
   onRevert?: ((version: number) => void) | undefined
 }
 
-/** Which moment is shown: now, a time, or a version. */
+/** Shows the chosen point in time: now, a time, or a version. */
 export function AsOfBar({ asOf, onRevert }: AsOfBarProps) {
   const navigate = useNavigate({ from: '/procedure/$procedureShortId/process/$id' })
   const [isAsking, setAsking] = useState(false)

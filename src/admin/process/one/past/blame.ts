@@ -3,7 +3,7 @@ import { useSearch } from '@tanstack/react-router'
 import type { Process } from 'caseworker'
 import { read } from '../../../api/read.ts'
 
-/** Who gave each field its value, where the address asks for it. */
+/** Loads the author of each field, if the address asks for it. */
 export function useBlame({ procedureShortId, id }: Process) {
   const { asOf, blame } = useSearch({ from: '/frame/procedure/$procedureShortId/process/$id' })
   const path = { procedureShortId, processId: id }

@@ -19,9 +19,9 @@ const KINDS: Record<ProcessHistoryEntry['type'], { label: string; tone: BadgeTon
 interface ChangeRowProps {
   procedure: Procedure
   entry: ProcessHistoryEntry
-  /** It is so now: there is no way back to it. */
+  /** True for the present version, which has no revert. */
   isNewest: boolean
-  /** Undefined: nothing can be reverted. */
+  /** Reverts to the version; undefined if nothing can be reverted. */
   onRevert: ((version: number) => void) | undefined
 }
 

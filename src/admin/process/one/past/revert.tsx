@@ -23,7 +23,7 @@ interface RevertDialogProps {
   onDone?: () => void
 }
 
-/** What a revert would change, then the revert: only if the process is still as the preview shows it. */
+/** Shows what a revert would change, then reverts: only if the process is still as in the preview. */
 export function RevertDialog({ procedure, now: { process, etag }, version, onClose, onDone }: RevertDialogProps) {
   const path = { procedureShortId: process.procedureShortId, processId: process.id }
   const then = useQuery(read('getProcessById', { path, query: { asOf: String(version) } }))

@@ -25,11 +25,11 @@ const getTime = (item: TimelineEntry): number => ('change' in item ? item.change
 interface ProcessTimelineProps {
   procedure: Procedure
   processId: string
-  /** What it is now; undefined: nothing can be reverted. */
+  /** The present process; undefined if nothing can be reverted. */
   now: ReadProcess | undefined
 }
 
-/** All that happened to a process: its changes, and the messages for it, newest first. */
+/** Shows the history of a process: its changes and its messages, newest first. */
 export function ProcessTimeline(props: ProcessTimelineProps) {
   const { show } = useSearch({ from: `/frame${ADDRESS}` })
   return (
