@@ -28,10 +28,10 @@ import { expectThat } from './browser/session.ts'
 import { openIdServer } from './support/openid-server.ts'
 import { chromium, freePort, started } from './support/started.ts'
 
-/** What each page is for, done by a person signed in. */
+/** The jobs for which the pages exist, done by a signed-in person. */
 const JOBS = [
   checkFrame,
-  // What a receiver said is not kept for a minute after an erasure, which later jobs make.
+  // A receiver's response is not kept for a minute after an erasure, which later jobs make.
   checkOperations,
   checkOverview,
   checkProcessLists,

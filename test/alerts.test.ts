@@ -13,7 +13,7 @@ const ORIGIN = 'https://api.acme.dev'
 const [SMALL, FULL] = [1_000_000_000, 8_600_000_000]
 
 beforeEach(async () => {
-  // Each test is an installation that has told nothing yet.
+  // Each test is an installation that has announced nothing yet.
   await env.DB.prepare("DELETE FROM maintenance_position WHERE task LIKE 'alert %'").run()
   connectReceivers()
   for (const level of ['info', 'warn', 'error'] as const) vi.spyOn(console, level).mockImplementation(() => {})
@@ -30,7 +30,7 @@ function installation() {
     return database.bytes
   })
   let now = Date.now()
-  /** What is told in so many minutes. */
+  /** Collects the announcements of so many minutes. */
   const pass = async (minutes: number) => {
     const before = receiver.arrivals.length
     for (let minute = 0; minute < minutes; minute++) {
@@ -109,7 +109,7 @@ describe('alerts', () => {
 
   it('no alert is made, and none costs anything, where no address is set', async () => {
     const [first, without, withAddress] = [new Harness(), new Harness(), new Harness({ ALERT_URL: newReceiver().url })]
-    // What is gone through once a day is gone through by the first.
+    // The first run does the daily work.
     await first.runCron()
     await without.runCron()
     const { log } = without

@@ -8,7 +8,7 @@ it('a cache holds a bounded number of bytes, and drops what was used longest ago
   cache.set('e', 'e'.repeat(1_000))
   const held = () => ['a', 'b', 'c', 'd', 'e'].filter(key => cache.get(key) !== undefined)
   expect(held()).toEqual(['a', 'c', 'd', 'e'])
-  // One that is too large by itself does not push the others out; it replaces what was there.
+  // A value that is too large by itself does not push the others out; it replaces the earlier one.
   cache.set('c', 'c'.repeat(6_000))
   expect(held()).toEqual(['a', 'd', 'e'])
   cache.set('a', 'a')

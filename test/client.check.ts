@@ -19,7 +19,7 @@ const running = await startedTeam('client')
 function install(): void {
   const packed = execFileSync(
     'npm',
-    // Without the build before it, which would take the client away from other checks: `npm start` has built it.
+    // The package is not built before, which would take the client away from other checks: `npm start` has built it.
     ['pack', '--ignore-scripts', '--workspace', 'caseworker', '--json', '--silent', '--pack-destination', home],
     {
       encoding: 'utf8',
@@ -84,13 +84,13 @@ leads.list({ where: { score: { '~': 1 } } })
 caseworker({ baseUrl: '' })
 `
 
-/** What the client is for an importer: nothing else is loaded with it. */
+/** Bundles the client for an importer: nothing else is loaded with it. */
 function bundle(): void {
   const text = readFileSync(path.join(home, 'node_modules/caseworker/dist/client.js'), 'utf8')
   expectSame(/^import |\bimport\(|\brequire\(/m.test(text), false, 'the client loads something')
 }
 
-/** With the strictest settings, without skipping our declarations, for browsers and for Node. */
+/** Compiles with the strictest settings, without skipping our declarations, for browsers and for Node. */
 function types(): void {
   writeFileSync(path.join(home, 'program.ts'), PROGRAM)
   writeFileSync(path.join(home, 'mistakes.ts'), MISTAKES)
@@ -161,7 +161,7 @@ async function commandLine(): Promise<void> {
 
 function reading(): void {
   expectMatch(installed('--help').stdout, /bulk <procedure> <file>/, 'help')
-  // As people start it; npx takes a second to find what the others start at once.
+  // The command is started as people do it; npx takes a second to find what the others start at once.
   const version = execFileSync('npx', ['--no-install', 'caseworker', '--version'], toHomePath)
   expectMatch(version, /^\d+\.\d+\.\d+(-rc\.\d+)?\n$/, 'version')
   const listed = installed(
@@ -309,7 +309,7 @@ function wholes(): void {
   expectSame([lost.status, existsSync(path.join(home, 'none.ndjson'))], [3, false], 'the results of no job')
 }
 
-/** More rows than a request of JSON takes are one job, also where the connection breaks in the midst of them. */
+/** More rows than a request of JSON takes are one job, also where the connection breaks midway. */
 async function brokenConnection(): Promise<void> {
   const rows = Array.from({ length: 100_001 }, (_, at) => `NOBODY-${at},1`)
   writeFileSync(path.join(home, 'many.csv'), `lead_id,score\n${rows.join('\n')}\n`)

@@ -384,7 +384,9 @@ function files(): void {
   for (const words of usage) expectSame(caseworker('bulk', 'lead', ...words).status, 2, words.join(' '))
 }
 
-/** What would change is shown, and nothing is changed before it is applied: at once, or later by the id of the dry run. */
+/**
+ * A plan shows the changes, and nothing is changed before it is applied: at once, or later by the id of the dry run.
+ */
 function plans(): void {
   const getScore = (key: string) => runJson('get', 'lead', key).data.score
   const before = getScore('F-1')
@@ -588,7 +590,7 @@ function messages(): void {
     lines(
       runCommand('messages', '--job', round.stdout.trim(), '--status', status, '--columns', 'deliveryStatus', '--all'),
     )
-  // In the order in which a message goes through them: it may go on between two calls.
+  // The statuses are in the order of a message's progress: it may change between two calls.
   const found = ['PENDING', 'SENT', 'DELIVERED', 'READ', 'UNKNOWN', 'FAILED'].flatMap(status =>
     listByStatus(status).map(line => [status, JSON.parse(line).deliveryStatus]),
   )
@@ -603,7 +605,7 @@ function messages(): void {
 }
 
 function webhooks(): void {
-  // Nobody listens there.
+  // Nobody listens at this address.
   const address = 'http://localhost:9/hooks'
   const made = runJson('webhooks', 'create', address, '--types', 'process.deleted', '--procedures', 'lead')
   expectMatch(made.secret, /^whsec_/, 'a new webhook')
@@ -819,7 +821,7 @@ function profiles(): void {
   expectSame(caseworkerWith(bare, '', 'whoami', '--profile', 'second').status, 2, 'a profile that is gone')
 }
 
-/** What each shell that is here would offer. */
+/** Lists what each installed shell would offer. */
 function completion(): void {
   const offered = (...words: string[]) => lines(runCommand('complete', '--', ...words)).map(line => line.split('\t')[0])
   expectSame(offered('up'), ['update', 'upsert'], 'commands')

@@ -66,7 +66,7 @@ async function loadHistory(procedure: string, id: string): Promise<Past[]> {
   return past.reverse()
 }
 
-/** Each change begins where the one before has ended, and the last one where the process is. */
+/** Each change begins where the one before has ended, and the last one ends at the process. */
 async function readsRight(procedure: string, process: Process): Promise<void> {
   const past = await loadHistory(procedure, process.id)
   const now: Record<string, unknown> = {}
@@ -123,7 +123,7 @@ async function processes(): Promise<void> {
   expectSame(all >= PROCESSES_MIN, true, `there are ${all} processes`)
 }
 
-/** Each filter finds the same by its index and by looking at all: slots, elements and words are there. */
+/** Each filter finds the same by its index and by a scan: slots, elements and words are there. */
 async function indexes(): Promise<void> {
   const { _data: all } = await call<Process[]>(`${toProcessesPath('enquiry')}/list?all=true`, {})
   const count = async (where: object) =>
@@ -183,7 +183,7 @@ async function feed(): Promise<void> {
 
 const JOB_BEGINS_SECONDS_MAX = 60
 
-/** What there is to look at: each state that the pages of the admin area tell apart. */
+/** The demo has each state that the pages of the admin area distinguish. */
 async function states(): Promise<void> {
   const statuses = async (path: string) =>
     (await call<{ status?: string; completionStatus?: string; enabled?: boolean }[]>(path))._data.map(

@@ -12,7 +12,7 @@ interface Sent {
   text: unknown
 }
 
-/** What the API and the emulator would hold; from the call with the number `last` on, the start is interrupted. */
+/** Emulates the state of API and emulator; from the call with the number `last` on, the start is interrupted. */
 function newPlace() {
   const messages: Sent[] = []
   const jobs: string[] = []

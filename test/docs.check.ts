@@ -15,7 +15,7 @@ import { readWithoutScript } from './docs-browser/without-script.ts'
 import { startedTeam } from './support/check-server.ts'
 import { chromium } from './support/started.ts'
 
-/** One page of each kind, and those with the most on them: axe looks at these, in both sizes and themes. */
+/** One page of each kind, and the largest ones: axe looks at these, in both sizes and themes. */
 const KINDS = [
   '/docs',
   '/docs/reference',
@@ -33,7 +33,7 @@ const KINDS = [
   '/docs/nope',
 ]
 
-/** What each page says to the browser beside its policy. */
+/** The headers of each page besides its policy. */
 const PAGE_HEADERS = {
   'cache-control': 'public, max-age=0, must-revalidate',
   'referrer-policy': 'no-referrer',
@@ -81,7 +81,7 @@ async function lint(): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'caseworker-docs-'))
   const file = path.join(folder, 'openapi.json')
   const document = await (await fetch(`${running.url}/openapi.json`)).text()
-  // As an installation with a domain serves it: a server at localhost is an error there.
+  // The document is that of an installation with a domain: a server at localhost is an error there.
   writeFileSync(file, document.replaceAll(running.url, 'https://api.acme.dev'))
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
   const args = ['lint', '--config', 'redocly.yaml', '--format', 'json', file]

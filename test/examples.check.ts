@@ -9,7 +9,7 @@ import { LIMIT_MS, programIn } from './support/program.ts'
 // Runs every call in the guides and the README as printed, against the demo team of `npm start`, and compares what comes out with what
 // is printed below it. No block of code is passed over: what can't be run here is named in ELSEWHERE, with who runs it.
 const GUIDES = 'src/docs/guides'
-/** In the order in which they are read; what is not named follows. The README leaves a lead behind, so it comes last. */
+/** The order in which the pages are read; others follow. The README leaves a lead behind, so it comes last. */
 const FIRST = ['start.md', 'procedures.md', 'queries.md', 'retries.md']
 const ELSEWHERE: Record<string, string> = {
   'npm run smoke -- https://api.example.com <token>': 'test/smoke.check.ts',
@@ -41,7 +41,7 @@ interface Example {
   place: string
   language: string
   commands: string
-  /** What is printed below it is not JSON. */
+  /** True if the printed output is not JSON. */
   isText: boolean
   expected: string | undefined
 }
@@ -97,7 +97,7 @@ console.log(`${run} examples run as printed, ${accounted} other blocks accounted
 process.exitCode = failed === 0 && run > 30 ? 0 : 1
 
 function tryAll(file: string): void {
-  // What a block exports, later blocks of the same page may use.
+  // Later blocks of the same page may use the exports of a block.
   const exported = path.join(kept, file.replaceAll('/', '-'))
   const { url: API, token: TOKEN } = running
   const env = {
@@ -140,7 +140,7 @@ function tryAll(file: string): void {
   }
 }
 
-/** Without its language on this machine a program is told and left out. */
+/** Runs a program; one whose language this machine lacks is reported and left out. */
 function runProgram(place: string, language: string, text: string, expected: string, env: NodeJS.ProcessEnv): void {
   const { file, command } = PROGRAMS[language] ?? { file: '', command: [] }
   const [program = '', ...args] = command
@@ -170,7 +170,7 @@ function expectValues(commands: string): string {
     .join('')
 }
 
-/** What is wrong with a block that is not a call: nobody runs it, or wrangler lacks one of its commands. */
+/** Returns the fault of a block that is not a call: nothing runs it, or wrangler lacks one of its commands. */
 function otherwise(language: string, text: string): string {
   // The `ts` blocks of a page run as one program; `text` is their output, or the map of the folders; `mermaid` is a diagram.
   if (['ts', 'text', 'mermaid'].includes(language)) return ''
@@ -202,7 +202,7 @@ function deployable(text: string): string {
   )
 }
 
-/** Many blocks name the same commands: each is run once. */
+/** Returns whether a command succeeds. Many blocks name the same commands: each is run once. */
 function succeeds([program = '', ...args]: string[]): boolean {
   const command = [program, ...args].join(' ')
   const known = tried.get(command)

@@ -85,7 +85,10 @@ try {
   rmSync(home, { recursive: true, force: true })
 }
 
-/** They are no dependencies of the project: their TypeScript would take the place of its own. In CI, always from nothing. */
+/**
+ * Installs the tools, which are no dependencies of the project: their TypeScript would replace its own. In CI, always
+ * from nothing.
+ */
 function install(): void {
   const changed = (name: string) => statSync(path.join(FOLDER, name), { throwIfNoEntry: false })?.mtimeMs ?? 0
   const isInstalled = changed('node_modules/.package-lock.json') > changed('package-lock.json')
@@ -137,7 +140,10 @@ function call(name: string): void {
   expectSame(JSON.parse(said), name === 'orval-zod' ? READ : DONE, name)
 }
 
-/** Each request of the Postman collection is the example of its operation: it goes well, and its response is as the example says. */
+/**
+ * Each request of the Postman collection is the example of its operation: it succeeds, and its response is as the
+ * example says.
+ */
 async function examples(collection: Collection): Promise<void> {
   const document = JSON.parse(readFileSync(documentIn(home), 'utf8')) as Examples
   const sent = await sendCollection(home, collection, { token: running.token })

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { announceStart, operatorTokenFile } from '../scripts/local/running.ts'
 
-// Each command of package.json that is a program of this repository says how it is used, and does nothing else; and
-// `npm run team` says what is wrong in a sentence. Nothing is started but a server that answers as the API would.
+// Each command of package.json that is a program of this repository prints its usage, and does nothing else; and `npm
+// run team` describes mistakes in a sentence. Nothing is started but a server that answers as the API would.
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
 const programs = Object.entries(scripts).flatMap(([name, command]) => {
@@ -62,7 +62,7 @@ mkdirSync(state, { recursive: true })
 writeFileSync(operatorTokenFile(state), 'the-token-of-this-start')
 announceStart({ pid: process.pid, port, state })
 
-/** Not `spawnSync`: the server answers in this process. */
+/** This is not `spawnSync`, since the server answers in this process. */
 async function runTeam(args: readonly string[], env: NodeJS.ProcessEnv) {
   const { spawn } = await import('node:child_process')
   const child = spawn('node', ['--import', 'tsx', 'scripts/team.ts', ...args], { env: { ...process.env, ...env } })

@@ -15,7 +15,7 @@ readArguments(
 const KILLS = Number(process.env.KILLS ?? 10)
 const ENTRIES = 5_000
 const PROCESSES = 500
-/** Long enough for a machine that is busy with other things. */
+/** The limit is enough for a machine that is busy with other things. */
 const READY_WITHIN_MS = 300_000
 const ENDED_WITHIN_MS = 600_000
 const KILLS_MAX = 4 * KILLS
@@ -58,7 +58,7 @@ try {
   const goesOn = () => inTheMiddle < KILLS && kills < KILLS_MAX
   while (goesOn() || job !== '') {
     if (job === '') {
-      // Each process is changed ten times, each time in an attribute of its own: nothing can cover anything up.
+      // Each process is changed ten times, each time in an attribute of its own: nothing can hide a lost change.
       const number = jobs++
       const processes = Array.from({ length: ENTRIES }, (_, index) => ({
         key: `K${index % PROCESSES}`,
@@ -69,7 +69,8 @@ try {
     }
     if (goesOn()) {
       await sleep(Math.random() * aliveMs)
-      // What is left may be done before a restarted server is ready: looked at before, a job on its way is one.
+      // The rest may be done before a restarted server is ready, so a job that is unfinished at this look counts as
+      // interrupted.
       const before = await call('GET', `/v1/ext/background-job/${job}`)
       kill()
       running = await start()
@@ -168,13 +169,13 @@ async function start(): Promise<ChildProcess> {
   return child
 }
 
-/** As when the machine loses power: nobody gets to say goodbye. */
+/** Kills the server as a loss of power does: no process can say goodbye. */
 function kill(): void {
   if (running?.pid !== undefined)
     try {
       process.kill(-running.pid, 'SIGKILL')
     } catch {
-      // It is gone already.
+      // The process is gone already.
     }
   const left = execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' })
     .split('\n')

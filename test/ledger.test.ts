@@ -10,7 +10,7 @@ import { moveLog } from './support/moved-log.ts'
 import { createBindings, newBrowser, newPerson, openIdProvider } from './support/openid-sign-in.ts'
 import { attribute, newProcedure, type Processes } from './support/procedures.ts'
 
-// What each call costs, as its own Server-Timing header says, on a warm isolate. `npm run ledger` prints it.
+// The cost of each call by its own Server-Timing header, on a warm isolate. `npm run ledger` prints it.
 
 interface LedgerTeam extends Processes {
   team: Team
@@ -39,7 +39,7 @@ let counter = 0
 const key = () => `K${++counter}`
 const three = { a: 'x', b: 'y', c: 'z' }
 const fetching = { trips: 1, read: 2, written: 0 }
-/** Each change of a process is told in the log of its team. */
+/** Each change of a process has an event in the log of its team. */
 const EVENT = 1
 const changing = (written: number) => ({ trips: 2, read: 11, written: EVENT + written })
 
@@ -290,8 +290,8 @@ const rows: Row[] = [
     run: ({ create }) => create({ data: three, nextActionAt: 1_800_000_000_000, assignedTo: 'admin' }),
   },
   {
-    // Of these two one row is the index entry by which a customer's processes are found; of the first, one more is the
-    // customer's in the list of the team.
+    // One row of both is the index entry of a customer's processes; one more of the first is the customer's entry in
+    // the list of the team.
     operation: 'create with new record, n = 3',
     limits: { trips: 1, read: 11, written: EVENT + 6 + 3 + 4 },
     run: ({ create }) =>
@@ -384,7 +384,7 @@ const rows: Row[] = [
     run: async () => due.update((await due.create()).data.id, { nextActionAt: Date.now() + 30_000 }),
   },
   {
-    // Its event, and that it was told.
+    // The rows are the event, and the mark that it was notified.
     operation: 'the same for a time that is past',
     limits: { ...changing(1 + 1 + EVENT + 1), read: 16 },
     run: async () => due.update((await due.create()).data.id, { nextActionAt: Date.now() - 1_000 }),
@@ -472,7 +472,7 @@ const rows: Row[] = [
     run: async ({ team, create }) => team.call('GET', `/v1/ext/record/${await createCustomer(create, 1)}`),
   },
   {
-    // Of each its row in the index of the team, and the record.
+    // Each has its row in the index of the team, and the record.
     operation: 'list the newest 20 of 100 customers',
     limits: { trips: 1, read: 2 * 21, written: 0 },
     run: async () => {
@@ -510,7 +510,7 @@ const rows: Row[] = [
     run: async ({ team, create }) => team.call('GET', `/v1/ext/record/${await createCustomer(create, 1)}/message`),
   },
   {
-    // One more is the word of the name.
+    // One more row is the word of the name.
     operation: 'update a customer, another name',
     limits: { trips: 2, read: 12, written: EVENT + 2 },
     run: async ({ team, create }) =>
@@ -781,7 +781,8 @@ const rows: Row[] = [
       return team.call('PATCH', path, { where: { a: 'many' }, update: { data: { plain: 'q' } } })
     },
   },
-  // What an endpoint's object does for an event: no call has it in its header. Behind all others: they move the clock.
+  // These are the costs of an endpoint's object for an event: no call has them in its header. They come last, since
+  // they move the clock.
   {
     operation: 'deliver an event by itself to an endpoint',
     limits: { trips: 5, read: 16, written: 2 },
@@ -812,11 +813,11 @@ const rows: Row[] = [
 const measured: { row: Row; cost: Reply['cost'] }[] = []
 let team: Team
 let processes: Processes
-/** Of a procedure of its own, with an indexed list. */
+/** A procedure of its own, with an indexed list. */
 let tagged: Processes
-/** Of a procedure of its own, with an attribute that is searchable. */
+/** A procedure of its own, with a searchable attribute. */
 let noted: Processes
-/** Of a team whose feed is on. */
+/** A team whose feed is on. */
 let due: Processes
 
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { Harness } from './support/harness.ts'
 afterEach(() => void vi.restoreAllMocks())
 
 const TEAMS = 120
-/** Of 1,000: what a step takes beyond its budget has room, too. */
+/** The limit is below 1,000, so that a step may exceed its budget. */
 const STATEMENTS_MAX = 900
 
 /** Values of columns as SQL over `i`, the number of the row; any other column gets what its type and key allow. */
@@ -30,7 +30,7 @@ async function fill(table: string, rows: number, values: Record<string, string |
   await env.DB.prepare(text).run()
 }
 
-/** More than a run has time for, in as many tasks as can be filled by rows alone. */
+/** Fills more than a run has time for, into as many tasks as can be filled by rows alone. */
 async function fillBacklogs(now: number): Promise<void> {
   const old = firstRidAt(now - 800 * DAY_MS)
   const made = await newTeam()

@@ -15,8 +15,8 @@ import {
   toHomePath,
 } from './support/installations.ts'
 
-// What is done at three in the morning, by the commands that the guide gives: against an emulated account, whose database is a
-// real one on this machine.
+// The commands of the guide for a night's emergency run against an emulated account, whose database is a real one on
+// this machine.
 const database = await startDatabase()
 const inDatabase = { FAKE_DATABASE: database.address, RESTORE_SETTLE_SECONDS: '0', ROLLBACK_SETTLE_SECONDS: '0' }
 const OF_ACME = ['--installation', 'acme']
@@ -113,7 +113,7 @@ function restores(): void {
   npmRun('team', ['limit', 'limited', '--rows-per-day', '7', ...OF_ACME], inDatabase)
   npmRun('team', ['create', 'Made since', ...OF_ACME], inDatabase)
   const command = ['restore', ...OF_ACME, '--to', to, '--yes']
-  // It breaks off after the database has gone back, which knows no more of what was taken away.
+  // It breaks off after the database has gone back, and does not know any more what the restore took away.
   const broken = npmRun('admin', command, { ...inDatabase, FAKE_FAILS: 'd1 migrations' })
   expect([broken.status, isPaused()], [1, 'closed'], 'a restore that breaks off')
   const restored = npmRun('admin', command, inDatabase)
@@ -151,7 +151,7 @@ function restores(): void {
   namesWhatIsNotErased()
 }
 
-/** What the operator has decided of teams since stays decided; what is lost is said. */
+/** Decisions of the operator about teams since then stay; lost ones are printed. */
 function keepsDecisions(output: string): void {
   const decided = rows<object>(`SELECT short_id AS team, suspended_at IS NOT NULL AS is_suspended, rows_per_day AS max
     FROM team ORDER BY no`)
@@ -258,7 +258,7 @@ function keepsSecrets(): void {
   expectMatch(refused.output, /SECRETS_KEY.* changed after that version[\s\S]*git worktree add/, 'why, and what to do')
 }
 
-/** What answers is asked after the rollback, and how it is undone is said where something fails. */
+/** The rollback checks the answering version afterwards, and prints how to undo it where a check fails. */
 async function looksWhetherItWorks(): Promise<void> {
   setUpWell(['--name', 'acme'], inDatabase)
   const server = (

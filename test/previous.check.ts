@@ -19,7 +19,7 @@ if (migrations.length === 1) {
   console.log(`${newest} is the first: no installation has code of before it`)
   process.exit(0)
 }
-// Of a merge, too: what it adds to its first parent.
+// This includes the files that a merge adds to its first parent.
 const added = git('log', '-m', '--first-parent', '--diff-filter=A', '--format=%H', '-1', '--', `drizzle/${newest}`)
 // A migration that is not committed yet comes after the last commit; the first commit of a shallow clone has none before it.
 const before = added === '' ? 'HEAD' : git('rev-list', '--parents', '-1', added).split(' ')[1]

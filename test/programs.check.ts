@@ -45,7 +45,7 @@ async function typescript(): Promise<void> {
   cpSync('examples/typescript', folder, { recursive: true })
   const packed = execFileSync(
     'npm',
-    // Without the build before it, which would take the client away from other checks: `npm start` has built it.
+    // The package is not built before, which would take the client away from other checks: `npm start` has built it.
     ['pack', '--ignore-scripts', '--workspace', 'caseworker', '--json', '--silent', '--pack-destination', home],
     { encoding: 'utf8' },
   )

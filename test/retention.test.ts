@@ -11,7 +11,7 @@ const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
 const addDays = (days: number) => Date.now() + days * DAY_MS
 
-// Each test has a future of its own: a walk of another one must not be resting in it.
+// Each test has a future of its own: the walk of another one must not rest in it.
 beforeEach(() =>
   env.DB.prepare('DELETE FROM maintenance_position')
     .run()

@@ -42,7 +42,7 @@ interface Language {
 interface Ended {
   name: string
   error: string | null
-  /** How many values or characters. */
+  /** The number of printed values or characters. */
   printed: number
 }
 
@@ -118,7 +118,7 @@ function readBody({ sentType, body }: Exchange): unknown {
   return { processes: lines.map(line => JSON.parse(line)) }
 }
 
-/** How a request is not that of the example, and its response not as documented. */
+/** Lists how a request differs from the example, and its response from the documented one. */
 function listFaults(
   exchange: Exchange,
   request: ExampleRequest,
@@ -172,7 +172,7 @@ async function compileAndRun(folder: string): Promise<Ended[]> {
   return runAll('node', ['test/samples/run.js', path.join(folder, 'run')], folder)
 }
 
-/** With the package `requests`, which is fetched where the machine has none. */
+/** Runs Python with the package `requests`, which is fetched where the machine has none. */
 async function runPython(folder: string): Promise<Ended[]> {
   const hasRequests = () => spawnSync('python3', ['-c', 'import requests'], { env: environment() }).status === 0
   if (!hasRequests())
@@ -185,7 +185,7 @@ function environment(): NodeJS.ProcessEnv {
   return { ...process.env, TOKEN: running.token, PYTHONPATH: path.join(home, 'packages') }
 }
 
-/** Not `spawnSync`: the proxy is in this process. */
+/** This is not `spawnSync`, since the proxy is in this process. */
 async function runAll(command: string, [program = '', folder = '']: [string, string], cwd: string): Promise<Ended[]> {
   const args = [path.resolve(program), folder]
   const { stdout } = await promisify(execFile)(command, args, { cwd, env: environment(), maxBuffer: 1e8 })

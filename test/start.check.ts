@@ -17,7 +17,7 @@ const state = path.join(home, 'state')
 const port = await freePort()
 const env = { ...process.env, PORT: String(port), STATE: state }
 const started: ChildProcess[] = []
-/** What the pages are built from, and by. */
+/** The sources and tools of the pages. */
 const COPIED = [
   ...['src', 'scripts', 'drizzle', 'dist', 'package.json', 'package-lock.json', 'tsconfig.json'],
   ...['CHANGELOG.md', 'LICENSE', 'SECURITY.md'],
@@ -64,7 +64,7 @@ async function servesFilesOfPages(): Promise<void> {
   }
 }
 
-/** In a copy: other checks use the pages of this folder meanwhile. */
+/** Builds in a copy: other checks use the pages of this folder meanwhile. */
 function buildsWhatHasChanged(): void {
   const copy = path.join(home, 'copy')
   for (const name of COPIED) cpSync(name, path.join(copy, name), { recursive: true })
@@ -115,7 +115,7 @@ async function start() {
   return { child, token }
 }
 
-/** Beside the one that runs: whoever starts another hears why it can't be, and the first goes on. */
+/** A second start is refused with the reason, and the first continues. */
 function refusesTaken(taken: number, folder: string): void {
   refuses(taken, folder, 'is taken by process')
 }
@@ -128,7 +128,7 @@ function refuses(onPort: number, folder: string, because: string): void {
     throw new Error(`npm start, which ${because}, ended with ${status}:\n${stdout}${stderr}`)
 }
 
-/** What others on this machine could read: files of the local data, and what each process was started with. */
+/** Checks what others on this machine could read: files of the local data, and the arguments of each process. */
 function isPrivate({ child }: Running): void {
   const own = [state, '.wrangler/running', '.wrangler/worker-options.json'].flatMap(listFiles)
   if (!own.some(file => file.endsWith('.sqlite'))) throw new Error(`no database among ${own.join(', ')}`)
@@ -147,7 +147,7 @@ function isPrivate({ child }: Running): void {
   }
 }
 
-/** Undefined of a file that is gone again: those beside a database come and go. */
+/** Returns the mode of a file; undefined if it is gone: those beside a database come and go. */
 function getMode(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.mode
 }
@@ -218,7 +218,7 @@ ${stdout}${stderr}${suspended.stdout}${suspended.stderr}`)
     const looked = await fetch(`http://localhost:${port}/v1/session/link`, { method: 'POST', headers, body })
     if (looked.status !== 200)
       throw new Error(`"${name}" was not resumed with a link that works:\n${resumed.stdout}${resumed.stderr}`)
-    // Once: each command takes seconds.
+    // This runs once: each command takes seconds.
     if (known.STATE === undefined) continue
     const [limited, unlimited] = [run('limit', team, '--rows-per-day', '1000'), run('limit', team, '--none')]
     const isSaid = /to 1000 rows a day; it has written \d+ today/.test(limited.stdout)
@@ -287,7 +287,7 @@ function expectStatus(expected: number, { status, text }: { status: number; text
   if (status !== expected) throw new Error(`${what}: ${status} and not ${expected}: ${text}`)
 }
 
-/** What the demo team can't do without is refused: the start says why, and ends with everything it has begun. */
+/** A failure of data that the demo team needs ends the start, with the reason and everything that it has begun. */
 async function endsWhereTheDemoFails(): Promise<void> {
   const refusing = `const real = globalThis.fetch
     globalThis.fetch = (url, init) => String(url).endsWith('/v1/ext/procedure/ticket')
@@ -321,7 +321,7 @@ type Running = Awaited<ReturnType<typeof start>>
 async function stop({ child }: Running): Promise<void> {
   const processes = findDescendants(child.pid ?? 0)
   const ended = new Promise(resolve => child.on('exit', resolve))
-  // As a terminal does: the signal goes to the whole foreground group.
+  // The signal goes to the whole foreground group, as from a terminal.
   process.kill(-(child.pid ?? 0), 'SIGINT')
   await ended
   await expectNothingLeft(processes)
@@ -340,7 +340,7 @@ async function endsWithItsRuntime({ child }: Running): Promise<void> {
   await expectNothingLeft(processes)
 }
 
-/** Nothing can be tidied up by what is killed. */
+/** A killed process cannot tidy up. */
 async function endsWhereItIsKilled({ child }: Running): Promise<void> {
   const processes = findDescendants(child.pid ?? 0)
   killOne(processes, ({ command }) => /^\S*node .*start\.ts/.test(command))

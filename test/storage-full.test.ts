@@ -122,7 +122,7 @@ describe('a database that is 85 % full', () => {
 })
 
 describe('a database that is full', () => {
-  /** It refuses whatever grows, as D1 words it. */
+  /** Emulates D1's refusal of whatever grows. */
   const full = () =>
     new Harness(
       {},
@@ -148,7 +148,7 @@ describe('a database that is full', () => {
     const deleted = await harness.request(team, 'DELETE', `${LEADS}/${data.id}`)
     expect([deleted.status, deleted.body._data.isDeleted, deleted.body._data.data.city]).toEqual([200, true, 'Ulm'])
     expect((await harness.request(team, 'GET', `${LEADS}/${data.id}`)).status).toBe(404)
-    // It was not kept: the trash had no room for it.
+    // The process was not kept: the trash had no room for it.
     expect((await team.call('POST', `${LEADS}/${data.id}/restore`)).status).toBe(404)
     expect((await harness.request(team, 'DELETE', `${LEADS}/lead_id/B`)).status).toBe(200)
   })

@@ -8,7 +8,7 @@ keepConnectionsOpen()
 
 export default defineConfig(async () => ({
   test: {
-    // One after the other: only files of one project can share a runtime.
+    // Projects run one after the other: only files of one project can share a runtime.
     projects: [
       await workerProject('api', 1),
       await workerProject('alone', 2),

@@ -11,7 +11,10 @@ hushExpectedExceptions()
 const FILES = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter(file => file.endsWith('.test.ts') && !/node_modules|^(whatsapp|far|admin|admin-browser)\//.test(file))
   .map(file => `test/${file}`)
-/** What looks at a Worker that has just started, or leaves one behind that is good for nothing else, has this name. */
+/**
+ * Returns whether a file has the name of those that look at a Worker that has just started, or leave one behind that no
+ * other file can use.
+ */
 const needsOwnRuntime = (file: string) => file.endsWith('.alone.test.ts')
 
 const SOURCE = sourceBundle('src/index.ts')
@@ -31,7 +34,7 @@ const BUNDLED = [
 export async function workerProject(name: 'api' | 'alone', groupOrder: number): Promise<ViteUserConfig> {
   const isShared = name === 'api'
   return {
-    // Not in `node_modules`, which copies of the project share.
+    // The cache is not in `node_modules`, which copies of the project share.
     cacheDir: '.wrangler/vite',
     plugins: [
       await SOURCE,
@@ -50,7 +53,7 @@ export async function workerProject(name: 'api' | 'alone', groupOrder: number): 
             // A test may work its team as hard as it likes.
             TEAM_DATABASE_MS_PER_SECOND: '1000000',
             TEAM_DATABASE_BURST_MS: '1000000',
-            // What is written behind a response would come between what tests count; those about it set it.
+            // Rows that are written after a response would disturb the counts of tests; tests of the log set it.
             REQUEST_RETENTION_DAYS: '0',
             REQUEST_LOG_TUNING: { batchMs: 0 },
             REQUEST_READS_PERCENT: '100',
@@ -80,7 +83,8 @@ export async function workerProject(name: 'api' | 'alone', groupOrder: number): 
         'test/support/seed.ts',
         'test/support/report-queue.ts',
       ],
-      // Nothing is as slow as that: it ends what hangs, also on a machine that is busy with much else.
+      // The limit is above what anything takes: it ends a test that hangs, also on a machine that is busy with much
+      // else.
       testTimeout: 600_000,
       expect: { poll: { timeout: 60_000 } },
       hookTimeout: 600_000,

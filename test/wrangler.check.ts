@@ -95,7 +95,7 @@ function pauses(file: string, env: Record<string, string>): void {
   )
 }
 
-/** What wrangler tells of versions is understood, and what it is told to deploy is deployed. */
+/** The output of wrangler about versions is understood, and the chosen one is deployed. */
 function goesBack(file: string, env: Record<string, string>): void {
   const settled = { ...env, ROLLBACK_SETTLE_SECONDS: '0' }
   const ids = readReal(file).workers['caseworker-real']?.versions.map(({ id }) => id) ?? []

@@ -18,7 +18,7 @@ import { deliverUntil, newQuietTeam, newWebhook } from './support/webhooks.ts'
 
 const isFull = (env.YEARS ?? '') !== ''
 
-/** Some days are lived through at once: their work in one, and their nights. */
+/** Several days are simulated at once: their work in one, and their nights. */
 const RUN = isFull
   ? { days: 720, daysPerTurn: 6, daysPerMonth: 30, keptDays: 60, settings: { REQUEST_RETENTION_DAYS: '7' } }
   : {
@@ -51,7 +51,7 @@ interface Simulated {
 let phones = 0
 const newPhone = () => `4917${String(++phones).padStart(8, '0')}`
 
-/** What the team does on a day. What it has finished with it deletes after some time; its customers come back. */
+/** Does a day's work of the team. Finished objects are deleted after some time; its customers come back. */
 async function work({ team, harness, whatsapp, webhook }: Simulated, day: number): Promise<void> {
   const call = async (method: string, path: string, body?: unknown, expected = [200, 201, 202]) => {
     const reply = await harness.request(team, method, path, body, { 'idempotency-key': crypto.randomUUID() })
@@ -94,7 +94,7 @@ async function work({ team, harness, whatsapp, webhook }: Simulated, day: number
 
 type Call = (method: string, path: string, body?: unknown) => Promise<{ id: string; url: string }>
 
-/** What people in the browser leave behind: a session, a link that nobody used, views, a request that failed. */
+/** Leaves what people in the browser leave: a session, an unused link, views, a failed request. */
 async function visit({ team, call }: { team: Team; call: Call }): Promise<void> {
   const link = `/v1/ext/user/${team.admin}/sign-in-link`
   await call('POST', link)
@@ -146,7 +146,7 @@ it(
       vi.setSystemTime(startedAt + day * DAY_MS)
       await work(simulated, day)
       await night(simulated)
-      // It would hold every statement of two years.
+      // The log would hold every statement of two years.
       simulated.harness.log.length = 0
       receiver.arrivals.length = 0
       if ((day + RUN.daysPerTurn) % RUN.daysPerMonth === 0) months.push(await measureTables())

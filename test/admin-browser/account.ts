@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expectThat } from '../browser/session.ts'
 import { newVisitor, open, signIn, type Visit } from './visit.ts'
 
-/** Who is signed in twice ends the other session by one question; the page says what the role may do. */
+/** A user who is signed in twice ends the other session by one question; the page says what the role may do. */
 export async function checkAccount(visit: Visit, page: Page): Promise<void> {
   const [lost, kept] = [await newVisitor(visit), await newVisitor(visit)]
   await signIn(visit, lost, 'stefan')

@@ -2,7 +2,10 @@ import type { Page } from 'playwright-core'
 import { expectThat } from '../browser/session.ts'
 import { open, settled, type Visit } from './visit.ts'
 
-/** From a delivery to its event, from the event to all webhooks that it was sent to, and back to the attempts of that event alone. */
+/**
+ * Goes from a delivery to its event, from the event to all webhooks that it was sent to, and back to the attempts of
+ * that event alone.
+ */
 export async function checkDeliveries(_visit: Visit, page: Page): Promise<void> {
   await open(page, '/webhook')
   await page.getByRole('link', { name: /receiver\/accept$/ }).click()

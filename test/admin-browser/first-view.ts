@@ -10,7 +10,7 @@ const NOTHING_AHEAD = `
   window.setTimeout = (act, ms, ...rest) => (ms === 3_000 ? 0 : later(act, ms, ...rest))
 `
 
-/** What a browser that was never here loads for the overview: all of it from the installation itself, and little. */
+/** Checks what a new browser loads for the overview: all of it from the installation itself, and little. */
 export async function checkFirstView(visit: Visit): Promise<void> {
   const context = await newVisitor(visit)
   const page = await signIn(visit, context)

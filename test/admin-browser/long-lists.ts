@@ -6,11 +6,14 @@ const ROWS = 100_000
 const PAGE = 100
 const ROW_PX = 38
 const LIST = '/procedure/lead/process'
-/** As many pages are read before the same is measured again. */
+/** The number of pages that are read before the same is measured again. */
 const READ_BETWEEN = 32
 const WARMED = 4
 const MEASURED = 4
-/** Of two measures of the same work, which differ by how often the page is drawn; one that grew with the rows would be five times as much. */
+/**
+ * The allowed growth of the same work, which varies by how often the page is drawn; work that grew with the rows would
+ * be five times as much.
+ */
 const GROWTH_MAX = 2
 const DRAWN_MAX = 60
 
@@ -84,7 +87,10 @@ async function readPages(page: Page, from: number, pages: number): Promise<void>
   }
 }
 
-/** From the next page on, each time that a row is looked at counts: whoever does something for each row reads its id. As text, since the loader of this file names functions by one of its own. */
+/**
+ * Counts each look at a row from the next page on: code that does something for each row reads its id. It is a text,
+ * since the loader of this file names functions by a helper of its own.
+ */
 const COUNTING = `
   window.looksAtRows = 0
   const parse = JSON.parse
@@ -103,7 +109,7 @@ const COUNTING = `
     return parsed
   }`
 
-/** How often rows were looked at meanwhile: work, not time. */
+/** Counts the looks at rows meanwhile: work, not time. */
 async function countLooks(page: Page, act: () => Promise<void>): Promise<number> {
   const now = () => page.evaluate(() => Number(Reflect.get(window, 'looksAtRows')))
   const before = await now()
@@ -201,7 +207,8 @@ async function isUsedByKeys(page: Page): Promise<void> {
 async function staysWhereItWas(page: Page): Promise<void> {
   await scrollTo(page, 40_000)
   await rowIsRead(page, 40_001)
-  // Where it is scrolled to is kept 100 ms later, by a timer of the page: it comes before this one, however busy the machine is.
+  // The scroll position is stored 100 ms later, by a timer of the page: it comes before this one, however busy the
+  // machine is.
   await page.evaluate('new Promise(done => setTimeout(done, 300))')
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Customers' }).click()
   await page.getByRole('heading', { name: 'Customers', level: 1 }).waitFor()

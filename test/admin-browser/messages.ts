@@ -79,7 +79,7 @@ export async function checkMessages(visit: Visit, page: Page): Promise<void> {
   console.log('messages were found, explained, and one sent again after a question')
 }
 
-/** What a customer wrote has their name: the one that is chosen at the provider may be anything. */
+/** A message of a customer has their name: one that is chosen at the provider may be anything. */
 async function checkSender(visit: Visit, page: Page): Promise<void> {
   const [received] = await call<{ record: string }[]>(visit, 'GET', '/v1/ext/message?direction=INBOUND&limit=1')
   const { data } = await call<{ data: { name: string } }>(visit, 'GET', `/v1/ext/record/${received?.record}`)

@@ -6,7 +6,10 @@ import { lookAt, newVisitor, settled, type Visit } from './visit.ts'
 
 const SOMEBODY = 'meera@provider.example'
 
-/** By a provider of another site and back: to the page that was wanted, with the cookie of a session, and nothing of it in the address. */
+/**
+ * Signs in by a provider of another site and comes back to the wanted page, with the cookie of a session, and without
+ * the code in the address.
+ */
 export async function checkOpenId(visit: Visit, provider: OpenIdServer): Promise<void> {
   await newUser(visit)
   const context = await newVisitor(visit)

@@ -10,14 +10,14 @@ export async function checkOperations(visit: Visit, page: Page): Promise<void> {
   await checkRoles(page)
 }
 
-/** Why entries failed leads to the entries of that reason, and its address says so. */
+/** The group of a failure leads to its entries, and their address says so. */
 async function checkFailedJob(page: Page): Promise<void> {
   await open(page, '/background-job?status=ERROR')
   await page
     .getByRole('row', { name: /failed, 15 invalid/ })
     .getByRole('link')
     .click()
-  // How many there are, and of which states, depends on the day that the past of the demo team ends with.
+  // Their number and states depend on the day with which the past of the demo team ends.
   const reason = page.getByRole('link', { name: /transition_not_allowed/ }).first()
   const many = Number.parseInt(await reason.innerText(), 10)
   await reason.click()
@@ -45,8 +45,8 @@ async function checkFailingWebhook(page: Page): Promise<void> {
   await page.getByText(/events? waits? to be delivered\. It has been failing since .*20\d\d.* five days\./).waitFor()
   await page.getByText(/^Failing since .*20\d\d/).waitFor()
   const deliveries = page.getByRole('table', { name: 'Deliveries' })
-  // On a busy machine an attempt may have had no response at all; which event the newest one is for depends on what was
-  // sent and changed before.
+  // On a busy machine an attempt may have had no response at all; the event of the newest one depends on what was sent
+  // and changed before.
   const event = page.getByRole('button', { name: /background_job\.completed|message\.received/ })
   const refused = deliveries
     .getByRole('row', { name: /Down for maintenance/ })
@@ -99,7 +99,7 @@ async function checkRequests(visit: Visit, page: Page): Promise<void> {
   const refused = await fetch(address, { headers: { authorization: `Bearer ${running.token}` } })
   const id = refused.headers.get('x-request-id') ?? ''
   const kept = async () => {
-    // By its id it is found sooner: an isolate knows what it has not written yet.
+    // It is found sooner by its id: an isolate knows requests that it has not written yet.
     const listed = await call<{ id: string }[]>(visit, 'GET', '/v1/ext/request?failed=true&operation=getProcedure')
     return listed.some(each => each.id === id)
   }
@@ -133,7 +133,7 @@ async function checkRequests(visit: Visit, page: Page): Promise<void> {
   console.log('the id of a request leads to it from anywhere, and failures are told by kind')
 }
 
-/** What a role may do can be read before it is given. */
+/** The permissions of a role can be read before it is granted. */
 async function checkRoles(page: Page): Promise<void> {
   await open(page, '/user')
   await page.getByRole('button', { name: 'What roles may do' }).click()

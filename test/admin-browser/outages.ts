@@ -7,7 +7,7 @@ interface Form {
   address: string
   fill: (page: Page) => Promise<void>
   send: string
-  /** What was typed. */
+  /** The text that was typed. */
   kept: string
 }
 
@@ -60,9 +60,9 @@ const FORMS: readonly Form[] = [
 interface Refusal {
   status: number
   code: string
-  /** What the page says of it. */
+  /** The text of the page about it. */
   told: string
-  /** It is tried on each page, and not only on the first. */
+  /** True if it is tried on each page, and not only on the first. */
   isOfEach?: true
 }
 
@@ -91,7 +91,7 @@ export async function checkOutages(visit: Visit): Promise<void> {
   const context = await visit.browser.newContext({ viewport: { width: 1280, height: 850 }, reducedMotion: 'reduce' })
   await context.addInitScript(SHORT_PAUSES)
   const page = await signIn(visit, context)
-  // What was typed is left.
+  // The typed text is left.
   page.on('dialog', dialog => void dialog.accept())
   for (const [nth, form] of FORMS.entries()) {
     for (const refusal of nth === 0 ? REFUSALS : REFUSALS.filter(({ isOfEach }) => isOfEach))

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expectThat } from '../browser/session.ts'
 import { call, open, settled, type Visit } from './visit.ts'
 
-/** What needs somebody is there, each with its way to it; a number leads to the list that it counts. */
+/** The problems of the team are listed, each with a link; a number leads to the list that it counts. */
 export async function checkOverview(visit: Visit, page: Page): Promise<void> {
   const hooks = await call<{ id: string; enabled: boolean; failingSince: number | null }[]>(
     visit,

@@ -132,7 +132,7 @@ async function asksForRelativeTimes(page: Page): Promise<void> {
   await page.waitForURL(/createdAt[^}]*Z/)
 }
 
-/** What is unfinished or out of sight stays: a condition whose field is another now, and how far a table is to the side. */
+/** Unfinished and hidden state stays: a condition whose field was changed, and the horizontal position of a table. */
 async function keepsAPlace(page: Page): Promise<void> {
   await open(page, '/procedure/parcel/process?where={"city":"Oslo"}&columns=number,city,record,createdAt,weight')
   await page.getByRole('button', { name: 'City is Oslo' }).click()
@@ -143,7 +143,7 @@ async function keepsAPlace(page: Page): Promise<void> {
   const window = page.viewportSize()
   await page.setViewportSize({ width: 700, height: 700 })
   const table = page.getByRole('region', { name: 'Processes of Parcel' })
-  // As far as it goes: how wide the columns are is the font's.
+  // The table is scrolled by 150 pixels or to its end: the width of columns depends on the font.
   const before = await table.evaluate(element => {
     element.scrollTo({ left: 150 })
     return element.scrollLeft
@@ -159,7 +159,7 @@ async function keepsAPlace(page: Page): Promise<void> {
   if (window) await page.setViewportSize(window)
 }
 
-/** In the table; and where somebody was faster, nothing is replaced that was not seen. */
+/** Changes one process in the table; and where somebody was faster, nothing unseen is replaced. */
 async function changesOne(
   page: Page,
   call: CallApi,
@@ -186,7 +186,7 @@ async function changesOne(
   console.log('a cell was changed; of a clash both versions are shown, and one is chosen')
 }
 
-/** What was read of a process before it was changed in the list is not shown any more. */
+/** A process that was changed in the list is not shown as it was read before. */
 async function opensTheChanged(
   page: Page,
   read: (number: string) => Promise<{ data: { city: string } }>,
@@ -215,7 +215,7 @@ async function answerAsPaused(route: Route): Promise<void> {
   await route.fulfill({ response, json: body })
 }
 
-/** With the count before, what will be refused, and the job after. */
+/** Changes many, with the count before, the expected refusals, and the job after. */
 async function changesMany(page: Page, call: CallApi): Promise<void> {
   await open(page, '/procedure/parcel/process?where={"weight":{">=":100}}')
   await page.getByLabel('Select row 1', { exact: true }).click()
@@ -279,7 +279,7 @@ async function changesAsPlanned(page: Page, call: CallApi): Promise<void> {
   console.log('what a change of many would do is looked at, and applied')
 }
 
-/** By keyboard and with the mouse; what the definition does not allow is not offered. */
+/** Uses the board by keyboard and with the mouse; transitions that the definition forbids are not offered. */
 async function usesTheBoard(page: Page, read: (number: string) => Promise<{ state: string }>): Promise<void> {
   await open(page, '/procedure/parcel/board?where={"weight":{"<":5}}')
   const column = (state: string) => page.locator(`section[data-state=${state}]`)
@@ -306,7 +306,7 @@ async function usesTheBoard(page: Page, read: (number: string) => Promise<{ stat
   await column('SENT').getByRole('article', { name: 'P-3' }).waitFor()
   await settled(page)
   await isMoved()
-  // What is changed on the page of a process is so on the board.
+  // A change on the page of a process is on the board as well.
   await column('SENT').getByRole('link', { name: 'P-3' }).click()
   await page.getByRole('button', { name: 'THERE', exact: true }).click()
   await page.getByRole('button', { name: 'Put back' }).waitFor()
@@ -355,7 +355,7 @@ async function exportsThem(page: Page): Promise<void> {
   console.log('what is filtered was exported')
 }
 
-/** What was deleted is in the trash: restored one by one or together, or purged once its name was typed. */
+/** Deleted processes are in the trash: restored one by one or together, or purged once the name was typed. */
 async function restoresAndPurges(visit: Visit, page: Page, call: CallApi): Promise<void> {
   const numbers = ['P-10', 'P-11', 'P-12', 'P-13']
   for (const number of numbers) await call('DELETE', `${PROCEDURE}/process/number/${number}`)
@@ -391,7 +391,7 @@ async function restoresAndPurges(visit: Visit, page: Page, call: CallApi): Promi
   console.log('deleted processes are restored and purged')
 }
 
-/** Who may not change processes is not offered to. */
+/** A reader without the permission is offered no changes. */
 async function isForReadersOnly(visit: Visit, call: CallApi): Promise<void> {
   await call('POST', '/v1/ext/user', { username: 'looks-on', role: 'viewer' })
   const context = await newVisitor(visit)

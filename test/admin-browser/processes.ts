@@ -78,7 +78,7 @@ export async function checkProcess(visit: Visit, page: Page): Promise<void> {
   console.log('a process was made, changed beside somebody else, reverted, deleted after a question and restored')
 }
 
-/** What was changed can be put back, as a change that the history tells. */
+/** A change can be undone, by another change that the history shows. */
 async function checkPutBack(page: Page): Promise<void> {
   await edit(page, 'City', 'Kumasi')
   await page.getByText('Version 3 ·').first().waitFor()
@@ -90,7 +90,7 @@ async function checkPutBack(page: Page): Promise<void> {
   await page.getByText('Version 4 ·').first().waitFor()
 }
 
-/** What is typed and not saved is not lost by a click beside it. */
+/** Typed text that is not saved is not lost by a click beside it. */
 async function checkUnsaved(page: Page): Promise<void> {
   const before = page.url()
   await page.getByRole('button', { name: 'Edit City' }).click()
@@ -105,7 +105,7 @@ async function checkUnsaved(page: Page): Promise<void> {
   await settled(page)
 }
 
-/** From a change to who made it, from where, and by which request, whose id stands in no line. */
+/** Goes from a change to its author, with address and request, whose id is in no line. */
 async function checkAuthor(page: Page): Promise<void> {
   const request = page.locator('main a[href*="/admin/request/"]').first()
   await request.waitFor()
@@ -147,7 +147,7 @@ async function edit(page: Page, label: string, value: string): Promise<void> {
   await page.getByRole('button', { name: 'Save' }).click()
 }
 
-/** Who may only read sees nothing that changes something. */
+/** A viewer sees no button that changes something. */
 async function checkViewer(visit: Visit, address: string): Promise<void> {
   const context = await newVisitor(visit)
   const page = await signIn(visit, context, 'auditor')

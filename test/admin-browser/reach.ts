@@ -2,12 +2,15 @@ import type { Page } from 'playwright-core'
 import { expectThat, WIDE } from '../browser/session.ts'
 import { open, settled, type Visit } from './visit.ts'
 
-/** As much as a window of 1,280 pixels shows at a magnification of 400 %. */
+/** A window of 1,280 pixels at a magnification of 400 %. */
 const MAGNIFIED = { width: 320, height: 213 }
 const LISTS = ['/procedure/enquiry/process', '/procedure/enquiry/board', '/background-job', '/message']
 const PAGES = ['/', '/procedure/enquiry', '/procedure/enquiry/edit', '/plugin', '/usage', '/me']
 
-/** By keyboard and by what is read aloud alone: where the focus is after each step, and that nothing is lost when it is magnified. */
+/**
+ * Uses keyboard and announcements alone: where the focus is after each step, and that nothing is lost when the page is
+ * magnified.
+ */
 export async function checkReach(_: Visit, page: Page): Promise<void> {
   await open(page, '/')
   await page.getByRole('link', { name: 'Messages', exact: true }).press('Enter')

@@ -4,7 +4,10 @@ import { open, settled, type Visit } from './visit.ts'
 
 const WHERE = { state: 'OFFER_SENT', status: 'OPEN', product: 'commercial' }
 
-/** From a filtered list a template goes to all of it, after the first are seen and a question; its job shows their way. */
+/**
+ * Sends a template from a filtered list to all of it, after previews of the first ones and a question; its job shows
+ * the delivery.
+ */
 export async function checkSend(_: Visit, page: Page): Promise<void> {
   await open(page, `/procedure/enquiry/process?where=${encodeURIComponent(JSON.stringify(WHERE))}`)
   await page.getByRole('link', { name: 'Send a message' }).click()

@@ -118,7 +118,7 @@ async function leavesBySignIn(page: Page, link: string): Promise<void> {
 
 const toCookieHeader = async (context: BrowserContext) => ({ cookie: `${COOKIE}=${(await readCookie(context)).value}` })
 
-/** As an admin ends it; the next request is answered as one after the idle time is. */
+/** Ends a session as an admin does; the next request has the same response as after the idle time. */
 async function endOnServer({ running }: Visit, context: BrowserContext): Promise<void> {
   const headers = { ...(await toCookieHeader(context)), origin: running.url }
   const { status } = await fetch(`${running.url}/v1/session`, { method: 'DELETE', headers })

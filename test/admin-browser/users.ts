@@ -29,7 +29,7 @@ export async function checkUsers(visit: Visit, page: Page): Promise<void> {
     'a viewer is offered to add a user',
   )
 
-  // Who was added without a name is called by the username, everywhere.
+  // A user who was added without a name is called by the username, everywhere.
   await open(page, '/session')
   await page.getByRole('row').filter({ hasText: NAME }).waitFor()
 

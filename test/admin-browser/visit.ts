@@ -18,7 +18,7 @@ export interface Visit {
   browser: Browser
   running: StartedTeam
   faults: string[]
-  /** What goes on beside the jobs that follow, and is waited for after them. */
+  /** The work that runs beside the following jobs, and is awaited after them. */
   beside: Promise<void>[]
 }
 
@@ -79,7 +79,7 @@ export async function open(page: Page, address: string): Promise<void> {
   await settled(page)
 }
 
-/** Nothing is being read any more. */
+/** Waits until the page reads nothing any more. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('main h1').first().waitFor({ timeout: READY_MS })
   // Several parts of a page may be read at once.
@@ -91,7 +91,10 @@ export async function settled(page: Page): Promise<void> {
   }
 }
 
-/** What is still found when a page has had the time to be laid out anew: in the first moments after a change of its width it may be. */
+/**
+ * Returns what is still found when a page has had the time for its layout: in the first moments after a change of its
+ * width it may be wrong.
+ */
 export async function stillFound<Found>(find: () => Promise<Found[]>): Promise<Found[]> {
   let found = await find()
   for (const deadline = Date.now() + MEASURED_MS_MAX; found.length > 0 && Date.now() < deadline; found = await find())
@@ -99,7 +102,7 @@ export async function stillFound<Found>(find: () => Promise<Found[]>): Promise<F
   return found
 }
 
-/** By how much the page is wider than its window. */
+/** Returns the width by which the page is wider than its window. */
 const findWidth = (page: Page): Promise<number[]> =>
   page.evaluate(() => [document.documentElement.scrollWidth - innerWidth].filter(over => over > 0))
 

@@ -14,7 +14,7 @@ const SURVEY = {
   attributes: [],
 }
 
-/** What somebody who has never seen the pages tries next is there, and leads where they think. */
+/** The likely next steps of a new reader exist, and lead where they say. */
 export async function checkWays({ running }: Visit, page: Page): Promise<void> {
   const call = async (method: string, address: string, body?: unknown) => {
     const headers = { authorization: `Bearer ${running.token}`, 'content-type': 'application/json' }

@@ -8,7 +8,7 @@ import { attribute, definition } from './definition.ts'
 
 type States = PutProcedureBody['states']
 
-/** What somebody makes of the states that they began with: renamed, left out, turned round, others at the end. */
+/** The possible changes of the states: renamed, left out, reordered, others at the end. */
 const edits = fc.record({
   renamed: fc.subarray(['A', 'B', 'C']),
   left: fc.subarray(['A', 'B', 'C']),

@@ -20,14 +20,14 @@ interface Rules {
   UpdateProcess: { parse: (body: unknown) => unknown }
   planChange: (procedure: typeof KNOWN, sent: unknown) => { faults: object[] }
 }
-// Not by an import: what they need has types of the Worker, which the pages are not compiled with.
+// These are not imported: they need types of the Worker, which the pages are not compiled with.
 const RULES = import.meta.glob<Partial<Rules>>(
   ['../../src/process/query/read/filter.ts', '../../src/process/rules.ts', '../../src/process/schema.ts'],
   { eager: true },
 )
 const { parseFilter, UpdateProcess, planChange } = Object.assign({}, ...Object.values(RULES)) as Rules
 
-// What names users reads them from the API of the page's own address.
+// The names of users are read from the API at the page's own address.
 vi.stubGlobal('location', { origin: 'http://localhost' })
 const { listFilterFields } = await import('../../src/admin/process/filter/fields.ts')
 const { changeableFields, buildUpdate } = await import('../../src/admin/process/bulk/field-changes.ts')
@@ -47,10 +47,10 @@ const PROCEDURE = definition({
   primaryKey: 'of_string',
 })
 const REQUIRED = 'of_email'
-/** As the server has it. */
+/** The procedure as the server has it. */
 const KNOWN = { ...PROCEDURE, no: 1, version: 1, slots: {} }
 
-/** What its input gives for each kind of field. */
+/** The values of the input for each kind of field. */
 const TYPED: Record<FilterField['kind'], readonly RuleValue[]> = {
   text: ['Pune'],
   exact: [USER],
@@ -64,7 +64,7 @@ const TYPED: Record<FilterField['kind'], readonly RuleValue[]> = {
   presence: [],
 }
 
-/** Of types that take few of all texts. */
+/** Values for types that few texts fit. */
 const FITTING: Record<string, readonly RuleValue[]> = {
   of_email: ['asha@example.com'],
   of_phone: ['919448300007'],

@@ -43,7 +43,7 @@ test.each(UNKNOWN)(
     ])
     expect(again).toBe(first)
     expect(third).toBe(first)
-    // It was made: the same once more is another one.
+    // The change was made: the same once more is another one.
     expect(after).not.toBe(first)
   },
 )

@@ -31,7 +31,7 @@ const template = (components: Components, more: Partial<Template> = {}): Templat
   ...more,
 })
 
-/** What the API has against a request. */
+/** Lists the faults that the API finds in a request. */
 function listFaults(of: Template, sent: object): string[] {
   const request = SendTemplate.parse({ whatsappPhoneNumberId: '1', templateName: of.name, ...sent })
   try {

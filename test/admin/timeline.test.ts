@@ -22,7 +22,7 @@ const toItems = (times: readonly (readonly [number, number])[], list: number): I
     .toSorted(([one], [other]) => other - one)
     .map(([time, late], nth) => ({ list, nth, time: Math.max(0, time - late) }))
 
-/** As far as some pages of each list were read. */
+/** Builds the lists as some read pages of each. */
 const toLists = (all: readonly Item[][], read: readonly number[]): PartialList<Item>[] =>
   all.map((items, list) => ({
     items: items.slice(0, read[list] ?? 0),

@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 // The rules of the pages of the admin area, in plain Node: no page is drawn, and no API is called.
 export default defineConfig({
   resolve: {
-    // As in the pages' own build: one class of errors, however it is imported.
+    // The alias is that of the pages' own build: one class of errors, however it is imported.
     alias: [
       { find: /^caseworker$/, replacement: path.resolve(import.meta.dirname, '../../src/client/client.ts') },
       { find: /^caseworker\/(.+)$/, replacement: path.resolve(import.meta.dirname, '../../src/client/$1.ts') },

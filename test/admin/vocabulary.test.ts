@@ -11,7 +11,7 @@ import { DELIVERY_STATUSES as DELIVERY_STATUSES_OF_API } from '../../src/message
 import { PERMISSIONS } from '../../src/permissions.ts'
 import { ROLES } from '../../src/roles.ts'
 
-// What the API has and the pages lack would compile, and be missing in a choice, a bar or a table.
+// A value that the API has and the pages lack would compile, and be missing in a choice, a bar or a table.
 test.each([
   ['statuses of a job', JOB_STATUSES, JOB_STATUSES_OF_API],
   ['statuses of an entry', ENTRY_STATUSES, ENTRY_STATUSES_OF_API],

@@ -15,14 +15,14 @@ import {
 const limits = { msPerSecond: 100, burstMs: 1_000 }
 const LIST = 'POST /list'
 
-/** So many calls begin. */
+/** Starts calls until the limit. */
 function fill(load: TeamLoad, route: string): number {
   let begun = 0
   while (acquire(load, route, 0)) begun += 1
   return begun
 }
 
-/** One call alone, from its beginning to its end. */
+/** Makes one call alone, from its beginning to its end. */
 function answer(
   load: TeamLoad,
   route: string,

@@ -35,7 +35,7 @@ async function download(team: Team, path: string, accept: string): Promise<strin
   return new TextDecoder().decode(await (await fetchWorker(path, { headers })).arrayBuffer())
 }
 
-/** All that can be read of a job and its entries. */
+/** Returns all that can be read of a job and its entries. */
 async function everything(team: Team, id: string): Promise<unknown[]> {
   const read: unknown[] = []
   const page = async (query: string) => {
@@ -63,7 +63,7 @@ const countRows = async ({ no }: Team): Promise<number> => {
 const listObjects = async ({ id }: Team): Promise<string[]> =>
   (await env.ARCHIVE.list({ prefix: `jobs/${id}/` })).objects.map(({ key }) => key)
 
-/** As an hour after the end of the job. */
+/** The time is an hour after the end of the job. */
 const later = () => Date.now() + 2 * HOUR_MS
 /** Then nothing of an attempt to move entries can go on any more, and there is another one. */
 const ATTEMPT_MS = 21 * MINUTE_MS
@@ -73,7 +73,7 @@ it('no chunk of a job lacks its outcomes while its rows are removed', async () =
   const db = env.DB
   await db.batch([
     db.prepare('INSERT INTO chunk_removal (job, team, due) VALUES (79, 1, ?)').bind(now),
-    // More than a step removes.
+    // These are more than a step removes.
     ...[0, 1, 2, 3, 4, 5].flatMap(first => [
       db
         .prepare('INSERT INTO job_chunk (team, job, first, count, invalid, entries) VALUES (1, 79, ?, 1, 0, ?)')

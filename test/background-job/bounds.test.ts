@@ -180,7 +180,7 @@ describe('a body that arrives slowly', () => {
     const team = await leads()
     await bulk(team, 'POST', [{ lead_id: 'slow' }])
     const before = async ({ kind }: Call) => {
-      // As far away as a database is.
+      // The delay is that of a distant database.
       if (kind === 'database') await sleep(20)
     }
     const harness = new Harness({}, { before })

@@ -11,7 +11,7 @@ import { IS_CHAOS, SEED } from '../support/seed.ts'
 
 // A page has five chunks: here twenty processes.
 const VARS = { JOB_TUNING: { chunkEntries: 4 } }
-/** What hangs is given up soon. Where nothing does, no call of a slow machine is given up, which would be a retry. */
+/** A hanging call is given up soon. Without one, no call of a slow machine is given up, which would be a retry. */
 const getVars = ({ fault }: FaultInjection) => (fault ? { JOB_TUNING: { ...VARS.JOB_TUNING, timeLimitMs: 250 } } : VARS)
 const PAGE = 20
 const COUNT = 2 * PAGE + 7
@@ -207,7 +207,7 @@ describe('a job that is still being collected', () => {
     })
     const body = { where: { state: { '!=': 'LOST' } }, update: { data: { score: 1 } } }
     const { id } = (await harness.request(other, 'PATCH', LEADS, body)).body._data
-    // Its turn comes when the other has ended.
+    // The job runs when the other has ended.
     const next = await calm.request(other, 'PATCH', LEADS, { processes: [{ lead_id: 'Oslo-1', update: {} }] })
     await harness.settle(other)
     const job = await fetchJob(id, other)
@@ -306,7 +306,7 @@ describe('a job that is still being collected', () => {
     const other = await newTeam()
     await leadProcedure(other)
     await makeLeads('Lima', 1, other)
-    // More of them than one statement looks at, where a filter looks for so many texts in each.
+    // These are more than one statement looks at, where a filter searches for so many texts in each.
     await makeLeads('Quito', 1_100, other)
     const contains = Array.from({ length: 10 }, (_, nth) => `text ${nth}`)
     const where = { isHot: null, lead_id: { '!=': 'x' }, and: [{ or: [{ city: 'Lima' }, { note: { contains } }] }] }

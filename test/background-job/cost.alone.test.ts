@@ -34,7 +34,7 @@ describe('what a bulk update of 10,000 processes costs', () => {
         [named]: named === 'id' ? ids[index] : `L${index}`,
         update: { data: { city: named, score: index } },
       }))
-      // Most of those that match are found by the queue.
+      // The queue finds most of the matches.
       const matching = { where: { city: 'lead_id' }, update: { data: { city: named, score: 2 } } }
       const upserts = PARTS.map(index => ({ lead_id: `L${index}`, data: { city: named, score: index } }))
       const accepted =
@@ -50,8 +50,8 @@ describe('what a bulk update of 10,000 processes costs', () => {
       expect(calls.database / ENTRIES).toBeLessThanOrEqual(0.01)
       expect(calls.queue / ENTRIES).toBeLessThanOrEqual(0.01)
       expect(calls.object / ENTRIES).toBeLessThanOrEqual(0.02)
-      // Each process: its row, and the index entry of the one indexed attribute that changed.
-      // Each step writes some rows of its own; a slow database gets smaller and more of them.
+      // Each process has its row, and the index entry of the one indexed attribute that changed. Each step writes some
+      // rows of its own; a slow database gets smaller and more of them.
       expect(rows.written / ENTRIES - 2).toBeLessThanOrEqual(0.03)
       expect(rows.read / ENTRIES).toBeLessThanOrEqual(7.05)
     }
@@ -83,7 +83,7 @@ describe('what a bulk update of 10,000 processes costs', () => {
       const costs = [calls.database, rows.read, rows.written].map(perEntry)
       console.log('undo', times, JSON.stringify({ calls, costs }))
       expect(perEntry(calls.database)).toBeLessThanOrEqual(0.03)
-      // Each process: its row. Each step writes some rows of its own.
+      // Each process has its row. Each step writes some rows of its own.
       expect(perEntry(rows.written) - 1).toBeLessThanOrEqual(0.05)
       expect(perEntry(rows.read)).toBeLessThanOrEqual(17)
     }
@@ -100,7 +100,7 @@ describe('what a bulk update of 10,000 processes costs', () => {
       console.log(route, report(harness))
       const { calls, rows } = harness
       expect(calls.database / ENTRIES).toBeLessThanOrEqual(0.01)
-      // Each process: its row, and five entries of indexes.
+      // Each process has its row, and five entries of indexes.
       expect(rows.written / ENTRIES - 6).toBeLessThanOrEqual(0.03)
       expect(rows.read / ENTRIES).toBeLessThanOrEqual(3.05)
     }

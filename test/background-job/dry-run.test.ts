@@ -398,7 +398,7 @@ async function loadState(team: Team): Promise<Record<string, Record<string, unkn
   return Object.fromEntries(shown.sort(([one], [other]) => String(one).localeCompare(String(other))))
 }
 
-/** What each change says that was there before must have been there, and what the last one says must be there after. */
+/** Follows the changes: the value before each must have been there, and that of the last one must be there after. */
 function follow(
   before: Record<string, Record<string, unknown>>,
   entries: Shown[],

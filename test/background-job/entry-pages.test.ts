@@ -6,7 +6,10 @@ import { bulk, JOBS, leadProcedure } from '../support/jobs.ts'
 
 const COUNT = 14
 const LARGE = 'x'.repeat(450_000)
-/** What is shown of processes, customers or events at once, one that is larger than the rest has room for, and what surrounds it. */
+/**
+ * The bound of processes, customers or events on a page, one that is larger than the remaining space, and the rest of
+ * the response.
+ */
 const PAGE_CHARACTERS_MAX = 5_500_000
 
 interface Shown {

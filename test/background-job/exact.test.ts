@@ -39,7 +39,7 @@ const entry = fc.oneof(
   },
   { weight: 1, arbitrary: key.map(lead => ({ apiType: 'PROCESS_DELETE', apiData: nameLead(lead) })) },
 )
-/** What somebody else does to a process, before a job or at one of its calls to the database. */
+/** A change of another caller, before a job or at one of its calls to the database. */
 const interference = fc.record({
   key,
   what: fc.constantFrom('update', 'update', 'update', 'delete', 'create'),
@@ -70,7 +70,7 @@ const change = fc.constantFrom(...(Object.keys(definitions) as (keyof typeof def
 
 type State = Record<string, unknown> | 'deleted'
 
-/** All processes by their ids, as they are seen, but for times and versions. */
+/** Reads all processes by their ids, without times and versions. */
 async function readStates(team: Team): Promise<Map<string, State>> {
   const live = await team.call('POST', `${LEADS}/list`, { limit: 100 })
   const trash = await team.call('GET', `${LEADS}/trash`)
@@ -102,7 +102,7 @@ function interfere(team: Team, planned: readonly Interference[]) {
     async actBefore() {
       for (const each of left.filter(({ at }) => at === 0)) await act(each)
     },
-    /** At the calls of the runner: what a request does is one transaction of its own. */
+    /** The change comes at the calls of the runner: a request is one transaction of its own. */
     async before({ kind, trigger }: Call) {
       if (kind !== 'database' || trigger !== 'message') return
       for (const each of left) if (each.at > 0 && --each.at === 0) await act({ ...each, at: -1 })
@@ -138,7 +138,7 @@ async function start(): Promise<Team> {
   return team
 }
 
-/** How a process is after somebody's change: theirs is never lost. */
+/** Returns the state of a process after another's change, which is never lost. */
 const withNote = (state: State | undefined, note: string): State =>
   note === '' || state === undefined || state === 'deleted'
     ? 'deleted'
@@ -190,7 +190,7 @@ describe('jobs beside others that change the same processes', () => {
             } else if (own.length === 1 && left.get(id) !== 'deleted')
               expect(left.get(id), told).toEqual(withNote(failed.length > 0 ? after.get(id) : before.get(id), note))
           }
-          // Of what the job had not changed, nothing was touched by the undo.
+          // The undo touched nothing that the job had not changed.
           for (const [id, state] of after)
             if (!byProcess.has(id) && !others.touched.has(id)) expect(left.get(id)).toEqual(state)
         },
@@ -232,7 +232,7 @@ describe('jobs beside others that change the same processes', () => {
           for (const [id, state] of before) {
             if (!early.has(id)) continue
             const note = others.touched.get(id) ?? ''
-            // What was changed before the job began is as it was left, whatever the dry run had shown.
+            // A process that was changed before the job began is as it was left, whatever the dry run had shown.
             const own = applied.filter(
               (each, nth) =>
                 each.completionStatus === 'SUCCESS' &&

@@ -11,7 +11,7 @@ import { seededRandom } from '../support/random.ts'
 import { IS_CHAOS, SEED } from '../support/seed.ts'
 
 const TUNING = { chunkEntries: 4, sliceChunks: 2 }
-/** What hangs is given up soon. Where nothing does, no call of a slow machine is given up, which would be a retry. */
+/** A hanging call is given up soon. Without one, no call of a slow machine is given up, which would be a retry. */
 const getVars = ({ fault }: FaultInjection) => ({
   JOB_TUNING: { ...TUNING, ...rowEntriesBy(runs), ...(fault ? { timeLimitMs: 250 } : {}) },
 })
@@ -261,7 +261,7 @@ describe('an entry that fails', () => {
   })
 })
 
-/** What there is of a run's processes, but how often each was changed. */
+/** Reads a run's processes, without the number of their changes. */
 async function storedProcesses(run: string): Promise<unknown> {
   const { results } = await env.DB.prepare(
     `SELECT id, primary_key, status, state, completed_at, record, json(data) AS data FROM process

@@ -11,7 +11,7 @@ import { IS_CHAOS, SEED } from '../support/seed.ts'
 
 // A step takes five chunks of another job: here twenty entries.
 const VARS = { JOB_TUNING: { chunkEntries: 4 } }
-/** What hangs is given up soon. Where nothing does, no call of a slow machine is given up, which would be a retry. */
+/** A hanging call is given up soon. Without one, no call of a slow machine is given up, which would be a retry. */
 const getVars = ({ fault }: FaultInjection) => ({
   JOB_TUNING: { ...VARS.JOB_TUNING, ...rowEntriesBy(runs++), ...(fault ? { timeLimitMs: 250 } : {}) },
 })
@@ -124,7 +124,7 @@ describe('a job of many entries', () => {
     const applied = await follow(calm, team, planned, 'apply')
     expect(applied).toMatchObject({ completionStatus: 'SUCCESS', total: COUNT, applyOf: planned })
     expect(await listKeys(team, applied.id)).toEqual(KEYS)
-    // Each key is there already.
+    // Each key exists already.
     const failed = await create(team)
     const retried = await follow(calm, team, failed, 'retry', { update: { data: { lead_id: null, note: 'n' } } })
     expect(retried).toMatchObject({ total: COUNT, retryOf: failed })

@@ -43,7 +43,7 @@ describe('a running job', () => {
 
   it('shows the entries in its current step as IN_PROGRESS', async () => {
     const { team, id } = await halfDone()
-    // What a runner leaves behind that is ended in the middle of its turn.
+    // This is the state that a runner leaves which ends in the middle of its slice.
     await env.DB.prepare('UPDATE background_job SET in_progress = 10, in_progress_to = cursor + 10 WHERE id = ?')
       .bind(id)
       .run()
@@ -533,7 +533,7 @@ describe('maintenance of jobs', () => {
     const DAY = 24 * 60 * 60 * 1000
     const old = 29 * DAY
     const no = await env.DB.prepare('SELECT no FROM background_job WHERE id = ?').bind(id).first<{ no: number }>()
-    // As if it had been made and had ended then.
+    // The job was made and had ended at that time.
     await env.DB.batch([
       ...['job_chunk', 'job_outcome'].map(table =>
         env.DB.prepare(`UPDATE ${table} SET job = job - ?2 WHERE job = ?1`).bind(no?.no ?? 0, old * 4096),

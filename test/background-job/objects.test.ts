@@ -54,7 +54,7 @@ const openDb = () => openDatabase(env, noCost())
 const countStored = async (team: Team, id: string): Promise<number> =>
   (await results(team, id)).trim().split('\n').length
 
-/** All that can be read of a job's entries. */
+/** Returns all that can be read of a job's entries. */
 async function everything(team: Team, id: string): Promise<unknown[]> {
   const pages = await Promise.all(PAGES.map(query => team.call('GET', `${JOBS}/${id}/entries?${query}`)))
   const failures = await team.call('GET', `${JOBS}/${id}/errors`)
@@ -83,7 +83,7 @@ async function countRows({ no }: Team): Promise<Record<string, number>> {
 }
 const NOTHING = { job_chunk: 0, job_outcome: 0, chunk_removal: 0, background_job: 0 }
 
-/** As an hour after the end of the job. */
+/** The time is an hour after the end of the job. */
 const later = () => Date.now() + 2 * HOUR_MS
 
 /** A harness with the settings of these tests, whose calls of R2 go through `bucket`. */
@@ -190,7 +190,9 @@ describe('a job with entries in objects', () => {
   })
 })
 
-/** Nothing of an acceptance that broke off is left after some minutes, or a day where nobody could say whose an object was. */
+/**
+ * Expects nothing of an acceptance that broke off after some minutes, or a day where nobody knew whose an object was.
+ */
 async function expectNothingLeft(team: Team): Promise<void> {
   const harness = new Harness(VARS)
   for (let round = 0; round < 2; round++) await harness.runCron(Date.now() + (20 + round) * MINUTE_MS)
@@ -231,7 +233,7 @@ describe('an acceptance that breaks off', () => {
         expect([reply.status, reply.body._errors[0]]).toEqual([503, expect.stringContaining('cannot be stored')])
         expect((await team.call('GET', JOBS)).data).toEqual([])
         await expectNothingLeft(team)
-        // What fails once is tried again, and an object that is there though nobody said so is found.
+        // A call that fails once is tried again, and an object that was written without a response is found.
         const once = await broken(breakBucket({ methods: ['put'], nth, isAfter, count: 1 }).around).request(
           team,
           'POST',
@@ -373,7 +375,7 @@ describe('a job whose objects cannot be read', () => {
     expect(cursor).toBeGreaterThan(0)
     const told = broken.log.filter(({ kind, about }) => kind === 'object' && about.includes(`"cursor":${cursor},`))
     expect(told.length).toBeGreaterThan(0)
-    // It goes on with its objects there, and leaves nothing for other tests.
+    // The job continues with its objects, and leaves nothing for other tests.
     const harness = new Harness(VARS)
     harness.messages.push(...broken.messages)
     await harness.settle(team)
@@ -411,7 +413,7 @@ describe('moving the rows of a large job', () => {
         expect(await results(team, id)).toEqual(before)
         await new Harness(VARS).runCron(later() + MINUTE_MS)
         expect(await results(team, id)).toEqual(before)
-        // What was put in vain is gone.
+        // Objects of failed moves are gone.
         expect((await listObjectKeys(team)).length).toBe(3)
       }
     let failed = 0

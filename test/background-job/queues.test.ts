@@ -26,7 +26,7 @@ const processEntry = {
   apiData: { procedureId: 'lead', processCreate: { data: { city: 'Pune' } } },
 }
 
-/** In which queues the messages of a job went, from its acceptance to its end, the cron's included. */
+/** Lists the queues of a job's messages, from its acceptance to its end, including those of the cron. */
 async function queuesOfJob(entries: object[]): Promise<string[]> {
   const harness = new Harness({ JOB_TUNING: { chunkEntries: 1, sliceChunks: 1 } })
   const { status } = await harness.request(team, 'POST', JOBS, { entries })
@@ -63,7 +63,7 @@ describe('the messages of a job', () => {
     const accepted = await harness.request(team, 'POST', path, body)
     expect(harness.messages.map(({ queue }) => queue)).toEqual(['sends'])
     await harness.settle(team)
-    // It has no phone number.
+    // The process has no phone number.
     await harness.request(team, 'POST', `${JOBS}/${accepted.body._data.id}/retry`)
     expect(harness.messages.map(({ queue }) => queue)).toEqual(['sends'])
   })

@@ -217,7 +217,7 @@ describe('several retries of one job', () => {
       bjEntryCompletionStatusVsCount: { ...COUNTS, SUCCESS: 4, ERROR: 2 },
     })
     await bulk(team, 'POST', [{ lead_id: 'X2' }])
-    // There is but one group of ERROR entries: so this one takes the same again.
+    // There is only one group of ERROR entries, so this retry takes the same ones.
     await retry(team, id, { group: groups.not_found })
     expect(await loadRetries(team, id)).toMatchObject({
       jobs: 3,

@@ -40,7 +40,7 @@ it('a job whose failed entries may have been retried in the time that a restore 
   expect(refused.status).toBe(409)
   expect(refused.errors[0]).toContain('the database was restored')
   expect((await whatsapp.received(`to=${phone}`)).received).toBe(1)
-  // What fails afterwards can be retried, as ever.
+  // A later failure can be retried as usual.
   await env.DB.prepare('UPDATE background_job SET completed_at = completed_at + 120000 WHERE id = ?').bind(failed).run()
   expect((await team.call('POST', `${JOBS}/${failed}/retry`)).status).toBe(202)
 })

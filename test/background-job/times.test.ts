@@ -59,7 +59,7 @@ describe('cancelling', () => {
     const harness = new Harness({ JOB_TUNING: { chunkEntries: 5, sliceChunks: 1 } })
     const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, creates(10))
     await harness.deliver()
-    // As if the runner's clock were ahead.
+    // The runner's clock is ahead.
     const ahead = Date.now() + 30_000
     await env.DB.prepare('UPDATE background_job SET updated_at = ?2 WHERE id = ?1').bind(body._data.id, ahead).run()
     const reply = await team.call('POST', `${JOBS}/${body._data.id}/cancel`)

@@ -69,7 +69,7 @@ async function run(team: Team, harness: Harness, path: string, body?: unknown): 
   return reply.body._data.id
 }
 
-/** All that is seen of the processes of a team, one by one and in lists, but when each was changed last. */
+/** Reads the processes of a team, one by one and in lists, without the times of their last changes. */
 async function seen(team: Team): Promise<unknown> {
   const list = async (body: object) => {
     const { data, errors } = await team.call('POST', `${LEADS}/list`, { limit: 100, ...body })

@@ -24,7 +24,7 @@ async function createLeads(count = 3): Promise<{ team: Team; ids: string[] }> {
   return { team, ids }
 }
 
-/** All that a fetch of a process shows, but what each change changes. */
+/** Fetches a process, without the members that each change changes. */
 async function shown(team: Team, id: string): Promise<unknown> {
   const { status, data } = await team.call('GET', `${LEADS}/${id}`)
   const { updatedAt: _, ...rest } = data
@@ -165,7 +165,7 @@ describe('undoing a job', () => {
       expect(await Promise.all(ids.map(id => shown(team, id)))).toEqual(nth % 2 === 1 ? before : after)
       last = undone.data.id
     }
-    // By now it stands again, so it can be undone itself; a second time there is nothing left to do.
+    // The undo has been undone, so it can be made again; a second time nothing is left to do.
     expect(counts(await undo(team, job.id))).toMatchObject({ SUCCESS: 3 })
     expect(await Promise.all(ids.map(id => shown(team, id)))).toEqual(before)
     const again = await undo(team, job.id)
@@ -273,7 +273,7 @@ describe('an undo that cannot be made', () => {
       { id: ids[0], update: { state: 'NEW' } },
       { id: ids[1], update: { data: { city: null } } },
       { id: ids[2], update: { data: { score: null } } },
-      // From here there is no way back by the allowed moves.
+      // The transitions allow no way back from here.
       { id: ids[3], update: { state: 'LOST' } },
     ])
     const definition = (await team.call('GET', '/v1/ext/procedure/lead')).data
@@ -306,7 +306,7 @@ describe('an undo that cannot be made', () => {
       { id: ids[2], update: { isDeleted: true } },
     ])
     expect((await team.call('DELETE', `${LEADS}/${ids[0]}?purge=true`)).status).toBe(202)
-    // As after the time that histories are kept.
+    // The history has expired.
     await env.DB.prepare(
       'DELETE FROM event WHERE team = ? AND sequence < (SELECT max(sequence) FROM event WHERE team = ?)',
     )

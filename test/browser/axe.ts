@@ -9,7 +9,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 export const isForAxe = ({ width }: Viewport, colorScheme: Scheme): boolean =>
   (width === WIDE.width) === (colorScheme === 'dark')
 
-/** What axe finds on a page, all that is open included: faults, and what it counts as good practice. */
+/** Returns the findings of axe on a page, including all open parts: faults, and what it counts as good practice. */
 export async function axeFaults(page: Page): Promise<string[]> {
   // The policy of the pages lets no script in but their own: this one is evaluated by the browser's protocol.
   await page.evaluate(AXE)

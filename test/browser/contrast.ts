@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 
 /** Texts on a page that are hard to read: below the contrast of 4.5 that WCAG's level AA asks for. */
 export async function hardToRead(page: Page): Promise<string[]> {
-  // What compiles this file names its functions by a helper that the page lacks.
+  // The compiler of this file names functions by a helper that the page lacks.
   await page.evaluate('globalThis.__name = it => it')
   return page.evaluate(() => {
     const LEAST = 4.5
@@ -19,7 +19,7 @@ export async function hardToRead(page: Page): Promise<string[]> {
       return 'rgb(255, 255, 255)'
     }
     const found = new Set<string>()
-    // What is dimmed behind a dialog is not there to be read.
+    // Text that is dimmed behind a dialog is not there to be read.
     const shown = document.querySelector('[role="dialog"], [role="alertdialog"]') ?? document.body
     const texts = document.createTreeWalker(shown, NodeFilter.SHOW_TEXT)
     for (let text = texts.nextNode(); text; text = texts.nextNode()) {

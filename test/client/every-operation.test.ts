@@ -37,7 +37,7 @@ it('the client knows the limits of a job, and every error code', () => {
   for (const code of ERROR_CODES) expect(faults.includes(`code: '${code}'`), code).toBe(true)
 })
 
-/** By a provider of its own: the answers of others are not to be had. */
+/** Signs in at a provider of its own: responses of others cannot be made. */
 async function signInByOpenId(client: Caseworker, notes: CallNote[]): Promise<void> {
   const provider = await openIdProvider()
   const browser = createBrowserClient(notes, createBindings(provider))

@@ -38,7 +38,7 @@ describe('caseworker keys', () => {
       .split('\n')
       .map(line => JSON.parse(line) as ApiKey)
   const create = async (name: string) => JSON.parse(await keys(['create', name], { role: 'agent' })) as IssuedApiKey
-  /** Whether the API still takes the token. */
+  /** Returns whether the API still accepts the token. */
   const works = (token: string | null) =>
     createClient({ ...team, token: token ?? '' }, { retries: 0 })
       .me()

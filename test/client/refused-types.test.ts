@@ -4,8 +4,9 @@ import { newTeam } from '../support/api.ts'
 import { createClient } from '../support/client.ts'
 import { attribute, newProcedure } from '../support/procedures.ts'
 
-// What the API refuses does not compile, if the attributes are declared as `caseworker types` declares them. Each call here
-// is made, so that neither side is stricter than the other: without the mistake it is the call of `WELL`.
+// A request that the API refuses does not compile, if the attributes are declared as `caseworker types` declares them.
+// Each call here is made, so that neither side is stricter than the other: without the mistake it is the call of
+// `WELL`.
 
 interface Order {
   order_no: string

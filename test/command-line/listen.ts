@@ -61,7 +61,7 @@ export async function listens(env: NodeJS.ProcessEnv): Promise<void> {
   }
 }
 
-/** After so many events, without Ctrl-C and without a further event. */
+/** Ends after so many events, without Ctrl-C and without a further event. */
 async function endsByItself(env: NodeJS.ProcessEnv, after: number): Promise<void> {
   const { code, stdout, stderr } = await start(
     env,
@@ -76,7 +76,9 @@ async function endsByItself(env: NodeJS.ProcessEnv, after: number): Promise<void
   expectMatch(stderr, /Ended after event \d+\. To go on: /, 'where it ended')
 }
 
-/** From a number, as text for people, to an address where nobody is; and with a secret that stays. */
+/**
+ * Starts at a number, prints text for people, and forwards to an address where nobody listens; and with a fixed secret.
+ */
 async function goesOn(env: NodeJS.ProcessEnv, after: number): Promise<void> {
   const secrets: (string | undefined)[] = []
   const nobody = String(await freePort())
@@ -105,7 +107,7 @@ function start(env: NodeJS.ProcessEnv, ...words: string[]) {
   child.stderr.on('data', (chunk: Buffer) => (said.stderr += chunk.toString()))
   const ended = new Promise<number | null>(resolve => child.on('close', resolve))
   return {
-    /** What it has said to standard error, once that has such a text. */
+    /** Returns the standard error, once it has such a text. */
     async until(pattern: RegExp): Promise<string> {
       for (const startedAt = Date.now(); !pattern.test(said.stderr); ) {
         if (Date.now() - startedAt > WITHIN_MS || child.exitCode !== null)

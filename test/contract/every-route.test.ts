@@ -33,11 +33,11 @@ interface Things {
   link: string
   session: string
   passkey: string
-  /** What an authenticator answers to a challenge of the admin. */
+  /** The authenticator's response to a challenge of the admin. */
   registration: object
 }
 
-/** What stands in a path for each parameter name. A new name gets a line here. */
+/** The value of each path parameter. A new name gets a line here. */
 const PARAMS: Record<string, (things: Things) => string> = {
   procedureShortId: ({ procedure }) => procedure.shortId,
   processId: ({ process }) => process,
@@ -84,19 +84,19 @@ interface Sample {
   /** A body that the route accepts. */
   body?: (things: Things) => unknown
   params?: Record<string, (things: Things) => string>
-  /** What the route can't do without. */
+  /** The query that the route requires. */
   query?: string
   /** A body that is not JSON, with its type. */
   raw?: { text: string; type: string }
   /** The body is another's shape, which may have members that we don't know. */
   isOpen?: boolean
-  /** Only in a session: with the cookie of somebody who has the role. */
+  /** True if the route needs a session: it gets the cookie of somebody who has the role. */
   inSession?: true
-  /** What it may answer besides a success, the thing being as it happens to be. */
+  /** The possible statuses besides a success, depending on the state of the object. */
   besides?: number[]
 }
 
-/** Each route with a body, or with a parameter that means something else than usual, by method and path. */
+/** A sample for each route with a body, or with a parameter of an unusual meaning, by method and path. */
 const SAMPLES: Record<string, Sample> = {
   'PUT /v1/ext/procedure/:procedureShortId': { body: () => PROCEDURE },
   'POST /v1/ext/procedure/:procedureShortId/process/list': { body: () => ({ where: { status: 'OPEN' }, limit: 5 }) },
@@ -123,7 +123,7 @@ const SAMPLES: Record<string, Sample> = {
   'POST /v1/ext/record/:recordId/merge': { body: ({ otherRecord }) => ({ into: otherRecord }) },
   'PUT /v1/ext/user/:userId/access': { body: () => ({ role: 'viewer' }) },
   'POST /v1/ext/passkey/challenge': { inSession: true },
-  // Each role adds it for itself: a challenge is answered once, and by whom it was made for.
+  // Each role adds it for itself: a challenge is answered once, and by the user for whom it was made.
   'POST /v1/ext/passkey': {
     body: ({ registration }) => ({ name: 'Laptop', passkey: registration }),
     inSession: true,
@@ -138,7 +138,7 @@ const SAMPLES: Record<string, Sample> = {
   'POST /v1/ext/user': { body: () => ({ username: `user-${crypto.randomUUID()}`, role: 'agent' }) },
   'POST /v1/ext/api-key': { body: () => ({ name: 'One more', role: 'viewer' }) },
   'POST /v1/ext/api-key/:keyId/rotate': { body: () => ({ overlapSeconds: 60 }) },
-  // Each role of the walk makes one, and a team has twenty at most.
+  // Each role of the test makes one, and a team has twenty at most.
   'POST /v1/ext/webhook': { body: () => ({ url: 'https://www.example.com/webhooks' }), besides: [409] },
   'POST /v1/ext/saved-view': { body: ({ procedure }) => ({ name: 'Open', procedure: procedure.shortId }) },
   'PUT /v1/ext/saved-view/:savedViewId': { body: () => ({ name: 'Other' }) },
@@ -229,7 +229,7 @@ interface Hit {
 
 /** Every answer in this file goes through here, so every one is held to the envelope. */
 async function hit(method: string, path: string, { token, cookie, body, type = 'application/json' }: Hit = {}) {
-  // As a page of the installation sends it: signing in and out needs that.
+  // The origin is that of a page of the installation: signing in and out needs it.
   const headers: Record<string, string> = { origin: ORIGIN }
   if (token !== undefined) headers.authorization = `Bearer ${token}`
   if (cookie !== undefined) headers.cookie = cookie
@@ -279,7 +279,7 @@ async function makeTeam(shortId: string): Promise<{ team: Team; procedure: { id:
   return { team, procedure: { id: made.data.id, shortId } }
 }
 
-/** What a route names, or all that there is. */
+/** Makes the objects that a route names, or all that there are. */
 async function makeThings({ team, procedure }: Awaited<ReturnType<typeof makeTeam>>, spec?: Listed): Promise<Things> {
   const isNamed = (name: string) => spec === undefined || spec.names.includes(name)
   const isAt = (...paths: string[]) => spec === undefined || paths.includes(spec.path)
@@ -325,21 +325,21 @@ async function newDeleted(team: Team, collection: string): Promise<string> {
   return data.id
 }
 
-/** In place of the ones before: a team may have twenty. */
+/** Replaces the earlier ones: a team may have twenty. */
 async function newWebhook(team: Team): Promise<string> {
   for (const { id } of (await team.call('GET', '/v1/ext/webhook')).data)
     await team.call('DELETE', `/v1/ext/webhook/${id}`)
   return (await team.call('POST', '/v1/ext/webhook', { url: 'https://www.example.com/webhooks' })).data.id
 }
 
-/** In place of the ones before: a user may have fifty. */
+/** Replaces the earlier ones: a user may have fifty. */
 async function newSavedView(team: Team, procedure: string): Promise<string> {
   for (const { id } of (await team.call('GET', '/v1/ext/saved-view')).data)
     await team.call('DELETE', `/v1/ext/saved-view/${id}`)
   return (await team.call('POST', '/v1/ext/saved-view', { name: 'Open', procedure })).data.id
 }
 
-/** One that may be sent again. */
+/** Creates a message that may be sent again. */
 async function failedMessage(whatsapp: Awaited<ReturnType<typeof connected>>): Promise<string> {
   const to = newNumber()
   await whatsapp.faults({ to, times: 1, fault: { kind: 'error', code: 131026 } })
@@ -360,11 +360,11 @@ const ALSO_NEEDED_BY_KEYS: Record<string, string> = {
 const tokens: Record<string, string> = {}
 const cookies: Record<string, string> = {}
 
-/** As whom a role calls a route. */
+/** Returns the caller of a route for a role. */
 const as = (spec: Listed, role: string): Hit =>
   SAMPLES[spec.name]?.inSession ? { cookie: cookies[role] ?? '' } : { token: tokens[role] ?? '' }
 
-/** As the admin of the team that nothing changes. */
+/** Calls as the admin of the team that nothing changes. */
 const refused = (spec: Listed): Hit =>
   SAMPLES[spec.name]?.inSession ? { cookie: cookies.refused ?? '' } : { token: unchanged.team.token }
 

@@ -12,7 +12,7 @@ const REQUESTS = Number(env.FUZZ || (IS_CHAOS ? 50_000 : 2_000))
 /** An operation that chance has not brought to both a success and a refusal yet is given this many more tries. */
 const MORE_TRIES = 500
 const TIME_LIMIT_MS = 20 * 60_000
-/** What must never be said to a caller. */
+/** The texts that a caller must never see. */
 const INTERNALS =
   /D1_ERROR|SQLITE|no such (?:column|table)|\bsyntax error\b|\n\s+at |\.ts:\d+|node_modules|\bundefined\b is not|Cannot read/
 
@@ -63,9 +63,9 @@ const summary = () => ({
 
 function isLacking({ operation: { operationId } }: Operation): boolean {
   const { well = 0, badly = 0 } = went.get(operationId) ?? {}
-  // Only somebody who comes back from a provider brings what goes well: test/session/openid.test.ts.
+  // Only somebody who returns from a provider brings the parameters of a success: test/session/openid.test.ts.
   const isOfProvider = ['beginOpenId', 'answerOpenId'].includes(operationId)
-  // What asks for nothing can't be asked wrongly.
+  // A route without input cannot be called wrongly.
   const asksNothing = ['getHealth', 'listWaysToSignIn'].includes(operationId)
   return (well === 0 && !isOfProvider) || (badly === 0 && !asksNothing)
 }
@@ -140,7 +140,7 @@ async function send(fuzzTeam: FuzzTeam, request: Sent, place: string): Promise<v
     response.status < 400 ? counts.well++ : counts.badly++
     if (response.status >= 400) counts.last = `${address} ${shown(body)} ${text.slice(0, 500)}`
   } catch (error) {
-    // What the client side refuses to send never reached us.
+    // A request that the client side refuses to send never reached us.
     if (error instanceof TypeError && /header|URL|URI|filename/i.test(error.message)) return
     throw new Error(
       `${place}: ${operation.operationId}\n${verb} ${address} ${JSON.stringify(headers)}\n${shown(body)}`,
@@ -171,7 +171,7 @@ async function readText(response: Response): Promise<string> {
   return text
 }
 
-/** By a token, or by a cookie where nothing else will do; rarely by nothing. */
+/** Chooses a token, or a cookie where nothing else works; rarely nothing. */
 function chooseCaller(fuzzTeam: FuzzTeam, operationId: string): Record<string, string> {
   if (/Passkey$/.test(operationId) && random.chance(0.8)) return { cookie: fuzzTeam.cookie }
   return random.chance(0.97) ? { authorization: `Bearer ${random.chance(0.97) ? fuzzTeam.token() : header()}` } : {}

@@ -14,7 +14,7 @@ import { timelessHarness } from '../support/timeless.ts'
 import { addUp, times, toDollars, type Work } from './prices.ts'
 import { TEAMS, type Unit } from './teams.ts'
 
-// What a month costs: measured here, one unit after the other, and told in the guide, which is compared.
+// The cost of a month is measured here, one unit after the other, and compared with the guide.
 
 const CALLS = 20
 const ENTRIES = 1_000
@@ -28,9 +28,12 @@ const EVENTS = 1_000
 const SHOWN_SHARE = Number(env.LOG_SUCCESS_PERCENT_SHIPPED) / 100
 const MILLION = 1_000_000
 const [MONTHS_KEPT, MESSAGE_MONTHS] = [12, Number(env.MESSAGE_RETENTION_DAYS) / 30]
-/** What one of them leaves in the database, with its indexes; `measureTables` measures it. */
+/** The bytes in the database for one of each, with its indexes; `measureTables` measures them. */
 const bytes = { process: 0, message: 0, change: 0, changeOfJob: 0 }
-/** What the feed shows of the log, and five days more, is in the database; and what an object waits for, a month at most. */
+/**
+ * The log stays in the database for the retention of the feed and five days more, or while an object waits for it, a
+ * month at most.
+ */
 const RECENT_MONTHS = (Number(env.EVENT_RETENTION_DAYS) + 5) / 30
 const OBJECT_BYTES = 4_000_000
 /** Values that are made up look alike: what is measured is no more than a hint. */
@@ -51,7 +54,7 @@ async function sizeOfDatabase(): Promise<number> {
   return meta.size_after
 }
 
-/** What the log keeps of one change, told alone or with the others of a job's step. */
+/** Measures the bytes of one change in the log, alone or with the others of a job's step. */
 const sizeOfChange = async (together: boolean): Promise<number> =>
   (await env.DB.prepare(
     `SELECT sum(length(type) + length("by") + length(after) + coalesce(length(before), 0) + 40) / sum(count) AS bytes
@@ -60,7 +63,7 @@ const sizeOfChange = async (together: boolean): Promise<number> =>
     .bind(Number(together))
     .first<number>('bytes')) ?? 0
 
-/** What the log takes once it is in objects. */
+/** Measures the log's size in objects. */
 async function measureCompression(): Promise<void> {
   const size = 'SELECT sum(octet_length(after) + ifnull(octet_length(before), 0)) FROM event WHERE team = ?'
   const whole = await env.DB.prepare(size).bind(team.no).raw<[number]>()
@@ -72,7 +75,7 @@ async function measureCompression(): Promise<void> {
   measured.compressedShare = (stored[0]?.[0] ?? 0) / ((whole[0]?.[0] ?? 0) - (rest[0]?.[0] ?? 0))
 }
 
-/** What the database, the queues and the objects do for one of `count`, on average. */
+/** Measures the work of database, queues and objects for one of `count`, on average. */
 async function measure(count: number, act: (harness: Harness) => Promise<void>, vars = {}): Promise<Work> {
   const harness = timelessHarness(vars)
   await act(harness)
@@ -81,7 +84,7 @@ async function measure(count: number, act: (harness: Harness) => Promise<void>, 
     rowRead: rows.read / count,
     rowWritten: rows.written / count,
     queueMessage: calls.queue / count,
-    // How many messages a sender is handed at once depends on how quickly the others answer.
+    // The number of messages in one call of a sender depends on how quickly the others answer.
     objectCall: Math.round((20 * (calls.object + calls.limiter + calls.sender)) / count) / 20,
   }
 }
@@ -192,7 +195,7 @@ beforeAll(async () => {
   ])
   units.deliveryOfMany = addUp([...[isDelivery(many), removed(many)], { objectSecond: OBJECT_SECONDS.deliveryOfMany }])
 
-  // What is written once is removed once: the record of a key after a day, an event after a year.
+  // A row that is written once is removed once: the record of a key after a day, an event after a year.
   for (const unit of [
     'keyedCreate',
     'keyedUpdate',
@@ -274,7 +277,7 @@ if (env.LEDGER)
     console.log([...unitRows(), ...monthRows(), JSON.stringify({ bytes, measured, units }, null, 1)].join('\n')),
   )
 
-/** How a size is drawn, and how many calls fall together, is not the same each time. */
+/** The size of a row and the number of joined calls vary a little. */
 const DEVIATION = { share: 0.03, lastDigit: 2 }
 
 const NUMBER = /\d+(?:\.\d+)?/g

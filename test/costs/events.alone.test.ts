@@ -7,10 +7,10 @@ import { Harness } from '../support/harness.ts'
 import { JOBS } from '../support/jobs.ts'
 import { type Connected, connected, newNumber, signBody } from '../support/provider.ts'
 
-// What the feed costs those who send many messages: rows written for each, with the feed off and on.
+// The feed's cost for senders of many messages: rows written for each, with the feed off and on.
 
 const MESSAGES = 400
-/** As the queue `webhooks` delivers them. */
+/** The batch size of the queue `webhooks`. */
 const BATCH_MESSAGES = 100
 const MORE_ROWS_WRITTEN_MAX = 0.1
 

@@ -1,6 +1,6 @@
 import { PRICES } from '../../src/usage/prices.ts'
 
-/** What something takes of each. */
+/** The amounts of each price for some work. */
 export type Work = Partial<Record<keyof typeof PRICES, number>>
 
 export const toDollars = (work: Work): number =>

@@ -1,4 +1,4 @@
-/** What is measured, one of each. */
+/** The measured units. */
 export type Unit =
   | 'fetch'
   | 'list'
@@ -17,7 +17,7 @@ export type Unit =
 export interface TypicalTeam {
   name: string
   about: string
-  /** How many of each in a month. */
+  /** The number of each in a month. */
   units: Partial<Record<Unit, number>>
 }
 

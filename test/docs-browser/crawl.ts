@@ -16,7 +16,10 @@ const fetchAgain = async (address: string): Promise<Response> => {
   return fetch(address, init).catch(() => fetch(address, init))
 }
 
-/** All pages that are reached from the first one. Fails for a link that leads nowhere, a page without a title of its own. */
+/**
+ * Fetches all pages that are linked from the first one. Fails for a broken link, and for a page without a title of its
+ * own.
+ */
 export async function crawl(url: string): Promise<FetchedPage[]> {
   const pages = new Map<string, FetchedPage>()
   const links: { from: string; to: string }[] = []

@@ -3,7 +3,7 @@ import { axeFaults, isForAxe } from '../browser/axe.ts'
 import { hardToRead } from '../browser/contrast.ts'
 import { expectThat, NARROW, opened, type Scheme, type Session, type Viewport, WIDE } from '../browser/session.ts'
 
-/** Both themes of one width after the other, so that the page is laid out anew once. */
+/** Both themes of one width come after the other, so that the page gets its layout once. */
 const VIEWS: readonly (readonly [Viewport, Scheme])[] = [
   [NARROW, 'light'],
   [NARROW, 'dark'],
@@ -27,7 +27,7 @@ export async function lookAtPages(session: Session, pages: readonly string[]): P
   console.log(`${pages.length} pages fit two widths and can be read in both themes, and axe finds no fault`)
 }
 
-/** Nothing is wider than the screen, with all open that is folded up. */
+/** Expects nothing wider than the screen, with all folded parts open. */
 export async function expectFits(page: Page, where: string): Promise<void> {
   const over = await page.evaluate(() => {
     for (const details of document.querySelectorAll('main details')) details.setAttribute('open', '')

@@ -7,7 +7,10 @@ import { ONLY_IN_PAGES } from '../support/only-in-pages.ts'
 import { expectFits } from './look-at-pages.ts'
 import { withRealIds } from './with-real-ids.ts'
 
-/** What a printed request may come to on a fresh start: nothing is left to be cancelled, nobody signed. All others go well. */
+/**
+ * The statuses of printed requests that fail on a fresh start: nothing can be cancelled, and nothing is signed. All
+ * others succeed.
+ */
 const OTHERWISE: Record<string, number> = {
   cancelJob: 409,
   retryJob: 409,
@@ -19,7 +22,7 @@ const OTHERWISE: Record<string, number> = {
   removeOptOut: 404,
   receiveWebhook: 401,
   verifyWebhook: 403,
-  // Nobody has the id of the other customer.
+  // The id of the other customer is unknown.
   mergeRecord: 400,
   ...ONLY_IN_PAGES,
   // The demo team has events that are older than those that the feed keeps.
@@ -27,9 +30,12 @@ const OTHERWISE: Record<string, number> = {
   replayWebhook: 410,
 }
 
-/** How the ids of the document's examples begin. */
+/** The beginning of ids in the document's examples. */
 const MADE_UP = '01935c1e-5a00-7'
-/** What the page leaves alone, and what a fresh start has none of: jobs, messages, media, webhooks, views. */
+/**
+ * The operations that the page skips, because a fresh start has no object of them: jobs, messages, media, webhooks,
+ * views.
+ */
 const HAS_NONE =
   /^(delete|endSession|merge|remove|revoke|rotate|restore|erase|getMedia$|receiveWebhook$)|Job|^(get|resend)Message$|^downloadMessage|^(get|update|test|replay)Webhook$|WebhookDeliveries|^(get|update)SavedView$|^getRequest$/
 

@@ -128,7 +128,7 @@ it('every documented success is what a real call answers', async () => {
 
   await team.call('DELETE', record)
 
-  // What only a fault of the provider leads to: `test/message`.
+  // Only a fault of the provider leads to this: `test/message`.
   const elsewhere = ['resendMessage 200']
   const successes = operations.flatMap(({ operation }) =>
     Object.keys(operation.responses)
@@ -138,7 +138,7 @@ it('every documented success is what a real call answers', async () => {
   expect(successes.filter(each => !answered.has(each) && !elsewhere.includes(each))).toEqual([])
 })
 
-/** One at once, and one who has processes of more procedures than that. */
+/** Merges one customer at once, and one with processes of more procedures than that. */
 async function runMerges(team: Team, into: string): Promise<void> {
   const merge = async () => {
     const { data } = await team.call('POST', '/v1/ext/record', { data: { name: 'Asha' } })

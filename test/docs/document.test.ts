@@ -7,7 +7,7 @@ import { listErrorCodes } from '../../src/http/openapi/document.ts'
 import { request } from '../support/api.ts'
 import { document, expectDocumented, misfits, type Operation, operations } from '../support/document.ts'
 
-/** What fits one line of the menu. */
+/** The length of one line of the menu. */
 const TITLE_CHARACTERS_MAX = 29
 
 const getName = ({ method, path }: { method: string; path: string }) => `${method.toUpperCase()} ${path}`
@@ -40,7 +40,7 @@ describe('the OpenAPI document', () => {
     const titles = routes.map(({ summary }) => summary)
     expect(titles.filter(title => title.length > TITLE_CHARACTERS_MAX)).toEqual([])
     expect(titles.filter((title, at) => titles.indexOf(title) !== at)).toEqual([])
-    // What exists in two versions says which one it is.
+    // An operation that exists in two versions names its own.
     const newer = routes.filter(({ path }) => path.startsWith('/v2/'))
     expect(newer.length).toBeGreaterThan(1)
     for (const { path, summary, method } of newer) {

@@ -44,7 +44,7 @@ function getFields(schema: Schema, place: string, visited: Set<string>): Field[]
   ]
 }
 
-/** Its fields have examples, so that it needs none. */
+/** Returns whether an object's fields have examples, so that it needs none. */
 function holdsFields(schema: Schema): boolean {
   const { properties, items, ...rest } = resolve(schema)
   return properties !== undefined || (items !== undefined && holdsFields(items)) || parts(rest).some(holdsFields)

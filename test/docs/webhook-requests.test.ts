@@ -47,7 +47,7 @@ describe('the requests of webhooks in the document', () => {
   })
 })
 
-/** What a value looks like: its letters, digits and marks. */
+/** Replaces letters and digits, so that the shape of a value remains. */
 const toShape = (text: string): string =>
   /^v1,[A-Za-z0-9+/]{43}=$/.test(text) ? 'signature' : text.startsWith('evt_') ? 'id' : text.replace(/\d+/, '9')
 

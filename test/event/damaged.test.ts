@@ -234,7 +234,7 @@ describe('an erasure that fails', () => {
     const harness = new Harness({ ALERT_URL: receiver.url }, { bucket: failWrites(stuck.team, failure) })
     const id = stuck.made.record.id
     await beginErasure(stuck)
-    // By the task alone: a request that is repeated goes on by itself.
+    // The task alone does it: a request that is repeated would continue by itself.
     await beginErasure(next)
     for (let round = 0; round < 12; round++) await harness.runCron()
     await expectNothingLeft(next.first, next.second)

@@ -31,10 +31,10 @@ interface Run {
   harness: Harness
   model: Model
   phones: string[]
-  /** What each process was made with. */
+  /** The values with which each process was made. */
   madeWith: Map<string, Omit<Replayed, 'version' | 'isDeleted'>>
   erased: Set<string>
-  /** What jobs hold of a customer is erased after the response. */
+  /** True if jobs have data of a customer, which is erased after the response. */
   hasJobs: boolean
 }
 
@@ -88,7 +88,7 @@ const getEntry = (change: Change) => {
   return { apiType: 'PROCESS_CREATE', apiData: { procedureId: 'lead', processCreate: change.body } }
 }
 
-/** What a job has made is known by its results, and by what the log says of it. */
+/** Runs a job, whose processes are known by its results and by the log. */
 async function runJob(run: Run, changes: readonly Change[]): Promise<void> {
   const { model, harness, team } = run
   const { status, body } = await certain(run, 'POST', JOBS, { entries: changes.map(getEntry) })
@@ -117,7 +117,7 @@ async function identify({ team, model }: Run): Promise<void> {
     if (customer.id === '') customer.id = (await team.call('GET', `${RECORD}?phone=${customer.phone}`)).data[0].id
 }
 
-/** Some calls and a job at the same time, each with processes and customers of its own. */
+/** Makes some calls and a job at the same time, each with processes and customers of its own. */
 async function changeAtOnce(run: Run): Promise<void> {
   const { random, model } = run
   const [keys, phones] = [shuffled(random, KEYS), shuffled(random, run.phones)]
@@ -168,7 +168,7 @@ async function changeCustomer(run: Run): Promise<void> {
   run.erased.add(id)
 }
 
-/** All that there is now, by the list of processes. */
+/** Returns all present processes, by their list. */
 async function listProcesses(team: Team): Promise<Map<string, Shown>> {
   const { data } = await team.call('POST', `${LEADS}/list`, { limit: 100 })
   return new Map((data as Shown[]).map(each => [each.id, each]))
@@ -224,7 +224,7 @@ async function expectReplay(
 
 const compareIds = (one: { id: string }, other: { id: string }) => (one.id < other.id ? -1 : 1)
 
-/** How many versions processes have had, by the log. */
+/** Counts the versions of processes, by the log. */
 async function listFieldChanges({ no }: Team): Promise<number> {
   const row = await env.DB.prepare(
     "SELECT sum(count) AS n FROM event WHERE team = ? AND type IN ('process.created', 'process.updated', 'process.restored')",
@@ -234,7 +234,10 @@ async function listFieldChanges({ no }: Team): Promise<number> {
   return row?.n ?? 0
 }
 
-/** At the end of each round, a process was as history says, and those that were not there are not found. */
+/**
+ * Expects that history shows each process as it was at the end of each round, and does not find those that did not
+ * exist.
+ */
 async function expectPast({ team, model, erased }: Run, snapshots: readonly Snapshot[]): Promise<void> {
   for (const { at, processes } of snapshots)
     for (const { id } of model.leads) {
@@ -276,7 +279,7 @@ async function survives(seed: number): Promise<void> {
     await harness.settle(team)
     await identify(run)
     snapshots.push({ processes: await expectModel(run), at: Date.now() })
-    // What the next round does is later, by the clock as well.
+    // The next round is later, by the clock as well.
     advanceTo(Date.now() + 10)
   }
   await expectReplay(run, snapshots.at(-1)?.processes ?? new Map())

@@ -1,7 +1,7 @@
 import type { Random } from '../support/random.ts'
 
-// What a team has after random changes, by rules that fit on a page; and the changes. Those of one round touch different
-// processes and customers, so that what comes of them is known, whoever was faster.
+// A model of a team's state after random changes, by rules that fit on a page; and the changes. Those of one round
+// touch different processes and customers, so that their result is known, whoever was faster.
 
 export interface Lead {
   id: string
@@ -35,7 +35,7 @@ export type Change =
   | { do: 'delete'; key: string }
   | { do: 'restore'; key: string; id: string }
 
-/** What a change is answered with. `id` is what the answer calls a new process. */
+/** The result of a change. `id` is the response's name for a new process. */
 export type Result = 'made' | 'changed' | 'refused'
 
 export class Model {

@@ -104,7 +104,7 @@ describe('moving a log beside an erasure', () => {
       vi.spyOn(console, 'error').mockImplementation(() => {})
       for (let nth = 1; ; nth++) {
         const person = await withPerson()
-        // So far the request comes; the rest is done by tasks, while rows are between the database and the object.
+        // The request ends here; tasks do the rest, while rows are between the database and the object.
         let trips = 0
         const DB = databaseThrough(call => (++trips >= nth ? Promise.reject(new Error('it is down')) : call()))
         const { status } = await requestWith({ DB }, WAYS[way](person), {
@@ -166,7 +166,7 @@ describe('the expiry of moved history', () => {
       for (let nth = 1; ; nth++) {
         const { team, path } = await oneLead(['Oslo', 'Pune', 'Goa', 'Ulm', 'Rome'])
         await ageLog(team, 32)
-        // Nothing remembers the objects.
+        // Nothing has cached the objects.
         const events = await loggedEvents(team)
         await moveLogs()
         const calls = breakCall(nth, isAfter)
@@ -201,7 +201,7 @@ describe('the expiry of moved history', () => {
     await moveLog(team, 32)
     const [first] = await storedObjects(team)
     const key = `log/${team.id}/${first?.first}-${first?.last}-${first?.no.toString(36)}`
-    // It goes between the database's answer and the call of R2.
+    // The change comes between the database's response and the call of R2.
     const ARCHIVE = new Proxy(env.ARCHIVE, {
       get: (bucket, name) => {
         const method: unknown = Reflect.get(bucket, name)

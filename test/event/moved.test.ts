@@ -32,8 +32,8 @@ import { seededRandom } from '../support/random.ts'
 import { IS_CHAOS, SEED } from '../support/seed.ts'
 import { sleep } from '../support/sleep.ts'
 
-// What is old of the log is in objects of R2. History, what was, who changed it, and what takes changes back read it there
-// as they read it in the database; an erasure, an export and the retention reach it.
+// The old part of the log is in objects of R2. History, earlier versions, authors and undo read it there as they read
+// it in the database; an erasure, an export and the retention reach it.
 
 const CITIES = ['Oslo', 'Pune', 'Goa', 'Ulm', null]
 
@@ -41,7 +41,7 @@ beforeEach(() => void vi.restoreAllMocks())
 
 const get = (team: Team, path: string) => team.call('GET', path)
 
-/** All pages of a list, joined, with what the last one says. */
+/** Joins all pages of a list, with the meta of the last one. */
 async function readPages(team: Team, path: string, limit: number) {
   const data: unknown[] = []
   for (let next: string | null = ''; ; ) {
@@ -53,7 +53,7 @@ async function readPages(team: Team, path: string, limit: number) {
   }
 }
 
-/** What is told of a process: as it was at each version and time, since when, and by whom. */
+/** Reads all history of a process: each version and time, with its author. */
 async function tell(team: Team, id: string, record: string | undefined): Promise<unknown[]> {
   const at = `${LEADS}/${id}`
   const times = (await loggedTimes(team)).flatMap(time => [time - 1, time])
@@ -66,7 +66,7 @@ async function tell(team: Team, id: string, record: string | undefined): Promise
   return told
 }
 
-/** Of every event, wherever it is. */
+/** The times of every event, wherever it is. */
 const times = new Map<number, number[]>()
 async function loggedTimes(team: Team): Promise<number[]> {
   const known = times.get(team.no)
@@ -240,7 +240,7 @@ describe('history that was moved', () => {
     const now = Date.now()
     const db = () => openDatabase(env)
     const expire = () => until(createEventExpiryTask({ bucket: env.ARCHIVE, db, now }, 30 * DAY_MS))
-    // It has been through this day.
+    // The task has done its work of this day.
     await env.DB.prepare(
       "INSERT OR REPLACE INTO maintenance_position (task, team, position, rest_until) VALUES ('expire events', 0, '', ?)",
     )
@@ -483,7 +483,7 @@ describe('moving history', () => {
     const { team } = await oneLead(['Oslo', 'Pune'])
     await ageLog(team)
     const changes = [
-      // As a step of an erasure does that changes rows.
+      // A step of an erasure that changes rows does this.
       "DELETE FROM maintenance_position WHERE task = 'read log' AND team = ?",
       'UPDATE team SET last_erasure_at = ifnull(last_erasure_at, 0) + 1 WHERE no = ?',
       "UPDATE event SET after = jsonb('{}') WHERE team = ? AND sequence = 1",
@@ -533,7 +533,7 @@ describe('an erasure of moved history', () => {
     expect(history.data.map(({ version }: { version: number }) => version)).toEqual([5, 4, 3, 2, 1])
     expect(history.data[1].changes).toEqual([{ field: 'data.city', from: 'Oslo', to: 'Rome' }])
     expect((await get(team, `${at}?asOf=2`)).data.data).toEqual({ lead_id: 'A', city: 'Oslo' })
-    // None was written twice, and what it replaced is gone.
+    // No object was written twice, and the replaced ones are gone.
     const after = await objectKeys(team)
     expect(after).toHaveLength(objects.length)
     expect(after.filter(key => !objects.includes(key)).length).toBeGreaterThan(0)
@@ -595,7 +595,7 @@ describe('an erasure of moved history', () => {
       const shown = await get(team, at)
       expect(JSON.stringify(shown.data)).not.toContain(second.address)
       await untilErased(team, made.record.id, harness)
-      // What could not be removed at once.
+      // Some objects could not be removed at once.
       await env.DB.prepare("DELETE FROM maintenance_position WHERE task = 'remove lost history'").run()
       await until(createLostObjectTask(env.ARCHIVE, () => openDatabase(env), Date.now() + 2 * DAY_MS))
       await expectNothingLeft(first, second)
@@ -615,7 +615,7 @@ it('an export has every event once, whatever moves meanwhile', async () => {
     const text = await (await operate('GET', `/team/${team.id}/rows?after=${encodeURIComponent(cursor)}`)).text()
     const lines = text.split('\n').filter(line => line.startsWith('{"table":"event"'))
     const after = Number(/\[(\d+)\]/.exec(cursor)?.[1] ?? 0)
-    // By rows, where the objects were exported before these were moved.
+    // The rows come from the database, where the objects were exported before these were moved.
     if (cursor !== 'event_object') expect(lines).toEqual(aged.slice(after))
     else expect(lines).toEqual(aged.slice(-1))
   }

@@ -126,7 +126,7 @@ export async function expectChains({ no }: Team): Promise<void> {
       const chain = chains.get(rid) ?? []
       chains.set(rid, chain)
       const told = before?.[rid]
-      // Of a customer who is new nothing is told.
+      // A new customer has no event.
       if (!type.startsWith('record.') || chain.length > 0)
         expect(told ? told[1] : (previous ?? null), `row ${sequence}`).toBe(chain.at(-1)?.sequence ?? null)
       const isKept = type === 'process.deleted'

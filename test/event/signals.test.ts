@@ -133,7 +133,7 @@ describe('a signal', () => {
   it('wakes a webhook that is new, or enabled again, beside others that the team has', async () => {
     const team = await newTeam()
     await leadProcedure(team)
-    // What is remembered for some seconds is remembered for good.
+    // Values that are cached for some seconds stay cached.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
     onTestFinished(() => void vi.useRealTimers())
     const [first, second] = [newReceiver(), newReceiver()]

@@ -7,7 +7,7 @@ import { loggedEvents } from '../support/logged-events.ts'
 
 // A request reads the time when it begins, and changes something later: meanwhile others may have changed the same.
 
-/** How long the one that began first waits for the database. */
+/** The time for which the first request waits for the database. */
 const LATE_MS = 40
 
 let team: Team
@@ -90,7 +90,7 @@ it('the log has one order of times for changes of different processes, by jobs a
   const { data: others } = await team.call('GET', `${LEADS}/${other.id}/history?limit=10`)
   const ofScore1 = others.at(-2)
   expect(late.updatedAt).toBe(ofScore1.at)
-  // What was made is there from its creation on.
+  // A process exists from its creation on.
   const { data } = await team.call('GET', `${LEADS}/${made.id}?asOf=${made.createdAt}`)
   expect(data.data.lead_id).toBe('C')
 })

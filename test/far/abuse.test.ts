@@ -35,7 +35,7 @@ interface Work {
   random: () => number
 }
 
-/** What a person does: opens processes, and changes one now and then. */
+/** Acts as a person: opens processes, and changes one now and then. */
 async function work(team: FarTeam, id: string, { until, random }: Work): Promise<Measured[]> {
   const measured: Measured[] = []
   const calls: Promise<unknown>[] = []
@@ -181,7 +181,7 @@ it.each(env.CHAOS === 'full' ? [1, 2, 3] : [1])(
     expect(rows.map(({ failed }) => failed)).toEqual([0, 0, 0, 0])
     for (const share of [0.5, 0.9, 0.99])
       expect(quantile(beside, share)).toBeLessThanOrEqual(2 * quantile(alone, share))
-    // What the isolates let in before they have learned what the calls of this team cost.
+    // The isolates let these in before they have learned the cost of this team's calls.
     expect(quantile(beside, 1)).toBeLessThanOrEqual(250)
     // The abusive team is served, too: what is its share. And its large jobs go on.
     expect(counts.lists[200]).toBeGreaterThan(ABUSE_MS / 300)

@@ -25,7 +25,7 @@ async function placeWithLeads() {
   return { place, team }
 }
 
-/** Each request goes on where the one before it stopped. */
+/** Each request continues where the one before it stopped. */
 async function loadFigures(ask: (cursor: string | null) => Promise<FarReply>): Promise<FarReply[]> {
   const replies: FarReply[] = []
   let cursor: string | null = null
@@ -65,7 +65,7 @@ it('an aggregation that exceeds the time of a request says so, and is exact at t
       { count, sum: sum.weight, max: max.weight },
     ])
   expect(new Map(found)).toEqual(expected)
-  // What a part has is less, and no group of it is lost.
+  // The values of a part are smaller, and no group of it is lost.
   const parts = replies.map(({ data }) => data.reduce((all: number, { count }: { count: number }) => all + count, 0))
   expect(parts).toEqual([...parts].sort((one, other) => one - other))
   expect(parts[0]).toBeLessThan(parts.at(-1))

@@ -31,7 +31,7 @@ const countRows = async ({ no }: FarTeam): Promise<number> => {
   return (await env.DB.prepare(sql).bind(no).first<{ n: number }>())?.n ?? 0
 }
 
-/** What callers read of a job: its counts, pages of its entries, and its results as a file. */
+/** Reads a job as callers do: its counts, pages of its entries, and its results as a file. */
 async function read(team: FarTeam, path: string): Promise<unknown[]> {
   const replies = []
   for (const query of ['entries', 'entries?skip=990&limit=20', 'entries?completionStatus=ERROR&limit=50', 'results'])

@@ -3,7 +3,7 @@ import { sleep } from '../support/sleep.ts'
 import { type FarReply, type FarTeam, far, type Place } from './far.ts'
 import { LEADS, teamWithLeads } from './leads.ts'
 
-/** Each read keeps the database busy for so long. */
+/** The time for which each read occupies the database. */
 const HEAVY_MS = 20
 const heavy = { readMs: HEAVY_MS }
 const vars = { TEAM_DATABASE_MS_PER_SECOND: '200', TEAM_DATABASE_BURST_MS: '1000' } as unknown as Partial<Env>
@@ -15,7 +15,7 @@ const objectCalls = (place: Place) =>
 
 interface Load {
   connections: number
-  /** Each connection waits so long between two calls, and after one that was refused. */
+  /** The pause of a connection between two calls, and after a refused one. */
   pauseMs: number
   forMs: number
 }
@@ -94,7 +94,7 @@ describe('a team that uses much database time while others wait', () => {
 })
 
 describe('a large team beside which nobody waits', () => {
-  /** More than twice its budget: each creation takes more than three milliseconds. */
+  /** More than twice the budget: each creation takes more than three milliseconds. */
   const CALLS_EACH_SECOND = 150
   const SECONDS = 10
 

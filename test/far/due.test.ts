@@ -10,7 +10,7 @@ import { LEADS } from './leads.ts'
 import { HERE } from './platform/options.ts'
 
 const SEED = 20_261_122
-/** What is promised. */
+/** The promised delay. */
 const LATE_MS_MAX = 5_000
 
 const withLeads = async (team: FarTeam) => {
@@ -49,7 +49,7 @@ async function loadTimes(team: FarTeam): Promise<number[]> {
 
 const pause = (place: Place, value: string) => place.set({ PAUSED: value } as Partial<Env>)
 
-/** What the objects asked of the database. */
+/** Counts the scans of the objects in the database. */
 const countLooks = ({ platform }: Place) =>
   platform.calls.filter(
     ({ kind, trigger, about }) => kind === 'database' && trigger === 'object' && !about.includes('webhook'),
@@ -255,7 +255,7 @@ describe('switching the feed on', () => {
     const before = await create(team, { nextActionAt: coming })
     const { errors } = await team.call('PUT', '/v1/ext/event-feed', { enabled: true })
     expect(errors).toEqual([])
-    // This isolate trusts what it knows of the token for some seconds more.
+    // This isolate trusts its cached token for some seconds more.
     const ids = [before]
     for (const ms of [2_000, 20_000, 50_000, 200_000]) ids.push(await create(team, { nextActionAt: in_(ms) }))
     await place.pass(10 * MINUTE_MS)
@@ -329,7 +329,7 @@ describe('concurrent changes of next actions', () => {
   )
 })
 
-/** Many processes that have the same time, which is the hardest case: put into the table, and the object told. */
+/** Inserts many processes with the same time, which is the hardest case, and schedules the time with the object. */
 async function putMany(team: FarTeam, count: number, first: number): Promise<void> {
   const BATCH = 10_000
   for (let from = 0; from < count; from += BATCH)

@@ -57,7 +57,7 @@ export interface FarReply {
   // biome-ignore lint/suspicious/noExplicitAny: as above
   meta: any
   errors: string[]
-  /** How long the caller waited for the response, in virtual time. */
+  /** The time for which the caller waited for the response, in virtual time. */
   ms: number
   /** Trips to the database that it cost, by its own account. */
   trips: number
@@ -73,7 +73,7 @@ export interface FarTeam {
 type Caller = { token: string; name: string }
 type Isolate = ReturnType<typeof startIsolate>
 
-/** There is one copy of the database, whichever place it is read from. */
+/** There is one copy of the database, whichever place reads it. */
 const replica = new Replica()
 
 const QUIET_ROUNDS_MAX = 2_000
@@ -111,7 +111,7 @@ export class Place {
     return this.platform.options
   }
 
-  /** From now on whatever can go wrong does so, by chance: see `platform/storm.ts`. */
+  /** Starts random faults of all kinds: see `platform/storm.ts`. */
   begin(storm: Storm): void {
     this.platform.storm = storm
     this.broker.storm = storm
@@ -155,7 +155,7 @@ export class Place {
     for (let left = ms; left > 0; left -= TIMER_MS_MAX) await this.run(() => sleep(Math.min(left, TIMER_MS_MAX)))
   }
 
-  /** One request to the Worker. What it leaves to `waitUntil` goes on after the response. */
+  /** Makes one request to the Worker. Its work in `waitUntil` continues after the response. */
   async fetch(path: string, init: RequestInit = {}, by = 'a stranger'): Promise<Response> {
     const context = createExecutionContext()
     const request = new Request<unknown, IncomingRequestCfProperties>(
@@ -169,7 +169,7 @@ export class Place {
     const response = await invocation.whileAlive(answered)
     this.platform.held.release(invocation)
     const rest = invocation.whileAlive(waitOnExecutionContext(context))
-    // What is left undone in a storm is for the cron to find; elsewhere it is a fault of the Worker.
+    // The cron finds work that a storm has ended; elsewhere its failure is a fault of the Worker.
     this.#background.push(this.platform.storm ? rest.catch(() => {}) : rest)
     return response
   }
@@ -197,7 +197,7 @@ export class Place {
     await this.settled()
   }
 
-  /** What requests left to `waitUntil` is done. */
+  /** Waits until the work of requests in `waitUntil` is done. */
   async settled(): Promise<void> {
     await this.run(async () => {
       await Promise.all(this.#background.splice(0))
@@ -243,7 +243,7 @@ export class Place {
     return { status: response.status, headers: response.headers, data, meta, errors, ms, trips }
   }
 
-  /** What one invocation of the Worker is given. */
+  /** Returns the bindings of one invocation of the Worker. */
   bindings(invoked: Trigger | Invocation = 'request'): Env {
     return farBindings(this.platform, invoked, this.#env, this.broker)
   }

@@ -11,7 +11,7 @@ const ALWAYS = { times: Number.POSITIVE_INFINITY }
 beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(() => {}))
 afterEach(() => void vi.restoreAllMocks())
 
-/** Which checks fail, and the status that says so to whatever watches it. */
+/** Lists the failing checks, with the status that a monitor sees. */
 async function failing(team: FarTeam) {
   const { status, data, ms } = await team.call('GET', DEEP, undefined, { authorization: `Bearer ${OPERATOR_TOKEN}` })
   const checks = Object.entries(data.checks as Record<string, { status: string }>)
@@ -20,7 +20,7 @@ async function failing(team: FarTeam) {
   return { failed, ms }
 }
 
-/** What is open from other tests is none of this one's business. */
+/** Returns a place without the open work of other tests. */
 async function healthyPlace(): Promise<{ place: Place; team: FarTeam }> {
   const place = far({}, { OPERATOR_TOKEN } as Partial<Env>)
   await place.store([{ sql: 'UPDATE background_job SET completed_at = 1', params: [] }])

@@ -6,8 +6,8 @@ export interface Slow {
 }
 
 /**
- * Who had the database while slow calls waited for it: on whose behalf, how many of these calls met it, and for how long
- * altogether. `getName` makes one of what is the same for the test.
+ * Describes who used the database while slow calls waited for it: on whose behalf, how many of these calls were
+ * affected, and for how long altogether. `getName` groups callers that are the same for the test.
  */
 export function holdersDuring(slow: readonly Slow[], held: readonly Held[], getName: (by: string) => string) {
   const rows = new Map<string, { by: string; calls: number; ms: number }>()

@@ -11,7 +11,7 @@ export async function teamWithLeads(place: Place, name?: string): Promise<FarTea
   return team
 }
 
-/** How long something takes, in virtual time. */
+/** Measures how long something takes, in virtual time. */
 export async function measureMs(place: Place, act: () => Promise<unknown>): Promise<number> {
   const startedAt = Date.now()
   await place.run(act)

@@ -8,8 +8,9 @@ import { isolateModule } from './bundle.ts'
 import type { Scenario } from './memory/scenarios.ts'
 import { startFar } from './server/start.ts'
 
-// What large bodies hold in memory: each scenario in an isolate of its own, a process of Node with a small heap. An isolate
-// of Cloudflare has 128 MB for all its requests together. `node --import tsx test/far/memory.check.ts [a part of a name]`
+// The memory for large bodies: each scenario in an isolate of its own, a process of Node with a small heap. An isolate
+// of Cloudflare has 128 MB for all its requests together. `node --import tsx test/far/memory.check.ts [a part of a
+// name]`
 
 const MB = 1_000_000
 const ISOLATE_MB_MAX = 128
@@ -60,7 +61,7 @@ const SCENARIOS: Scenario[] = [
     knownLength: false,
   },
   { name: '100,000 entries, 30 MB, two at once', ...bulk, entries: 100_000, bytes: 250, atOnce: 2 },
-  // What is behind the first hundred thousand goes to objects.
+  // Entries behind the first hundred thousand go to objects.
   ...(
     [
       ['csv', '72 MB', 60],

@@ -14,7 +14,7 @@ afterEach(() => void vi.restoreAllMocks())
 const FAULTS: Fault[] = ['overloaded', 'lost before', 'lost after', 'reset after', 'unreachable']
 const OUTAGE_MINUTES = 120
 
-/** Each fault for the whole outage at night; otherwise one follows the other. */
+/** Each fault lasts the whole outage at night; otherwise one follows the other. */
 it.each(env.CHAOS === 'full' ? FAULTS.map(fault => [fault]) : [FAULTS])(
   'an outage of two hours (%s …) ends no entry of a job, and its dead letters are taken one at a time',
   async (...faults: Fault[]) => {
@@ -72,7 +72,7 @@ it.each<[Fault, string]>([
   expect(reply.meta.errors[0].hint).toContain(hint)
   const isThere = (await team.call('GET', `${LEADS}/lead_id/A`)).status === 200
   if (hint === 'nothing was changed') expect(isThere).toBe(false)
-  // With a key the caller finds out, and makes it true.
+  // With a key the caller learns the outcome, and completes it.
   const key = { 'idempotency-key': 'once' }
   place.faults.add({ kind: 'database', fault, about: 'INSERT INTO "process"' })
   await team.call('POST', LEADS, { data: { lead_id: 'B' } }, key)

@@ -12,7 +12,7 @@ const pause = async (place: Place, value: string) => {
   await place.pass(MINUTE_MS)
 }
 
-/** What the features have stored of a team: the files of `far` share the database, and some leave much in it. */
+/** Reads a team's rows of the features: the files of `far` share the database, and some leave much in it. */
 async function loadContents({ no }: FarTeam): Promise<string> {
   const tables = ['process', 'background_job', 'job_chunk', 'job_outcome', 'idempotency', 'process_trash', 'message']
   const all = tables.map(table => env.DB.prepare(`SELECT * FROM "${table}" WHERE team = ?`).bind(no))

@@ -7,7 +7,7 @@ import { QueueBroker, type QueueMessage } from './platform/broker.ts'
 import type { Fault, Kind } from './platform/faults.ts'
 import { HERE } from './platform/options.ts'
 
-// More of what the place itself does: faults of what is not the database, objects, queues, and the bytes of bodies.
+// These are further parts of the place itself: faults of other bindings, objects, queues, and the bytes of bodies.
 
 it.each([
   ['object', 'overloaded', 'Durable Object is overloaded. Too many requests queued.'],

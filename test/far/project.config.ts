@@ -37,7 +37,7 @@ export async function farProject(name: 'far' | 'far-alone', groupOrder: number):
             QUEUES: { producers: queues.producers ?? [], consumers: queues.consumers ?? [] },
             OBJECTS: objects.bindings,
             RATE_LIMITS: ratelimits,
-            // What is written behind a response would come between what tests count.
+            // Rows that are written after a response would disturb the counts of tests.
             REQUEST_RETENTION_DAYS: '0',
             FAR: process.env.FAR ?? '',
             CHAOS: process.env.CHAOS ?? '',
@@ -58,7 +58,7 @@ export async function farProject(name: 'far' | 'far-alone', groupOrder: number):
       isolate: !isShared,
       include: isShared ? ['test/far/**/!(*.alone).test.ts'] : ['test/far/**/*.alone.test.ts'],
       setupFiles: ['test/support/quiet-logs.ts', 'test/support/quick-pool.ts', 'test/far/set-up.ts'],
-      // As in `test/worker-project.config.ts`.
+      // The limit is that of `test/worker-project.config.ts`.
       testTimeout: 600_000,
       expect: { poll: { timeout: 60_000 } },
       hookTimeout: 600_000,

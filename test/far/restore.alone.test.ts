@@ -14,7 +14,7 @@ const JOBS = '/v1/ext/background-job'
 type Row = Record<string, unknown>
 type Backup = Map<string, Row[]>
 
-/** All rows of all tables, as Time Travel would bring them back. */
+/** Copies all rows of all tables, as Time Travel would bring them back. */
 async function takeBackup(): Promise<Backup> {
   const { results } = await env.DB.prepare(
     `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '_cf_*' AND name NOT GLOB 'process_search*'`,
@@ -126,7 +126,7 @@ it('an erasure that a restore has undone is repeated before anybody reads the da
     await team.call('DELETE', `${trashed.path}?purge=true`),
     await team.call('POST', `${merged.record}/merge`, { into: survivor.id }),
     await team.call('DELETE', survivor.record),
-    // It was refused: so it is not done later, either.
+    // A refused erasure is not done later, either.
     await team.call('DELETE', kept.record, undefined, { 'if-match': '"99"' }),
   ]
   expect(done.map(({ status }) => Math.floor(status / 100))).toEqual([2, 2, 2, 2, 2, 2, 4])
@@ -136,7 +136,7 @@ it('an erasure that a restore has undone is repeated before anybody reads the da
   await restore(backup)
   place.platform.replica.restored()
   place.vanish()
-  // As the command does: the database tells of an earlier restore.
+  // The command does the same: the database knows of an earlier restore.
   await env.DB.prepare('DELETE FROM maintenance_position WHERE task = ?').bind(REPLAY).run()
   for (const state of ['closed', 'restored']) {
     await pause(place, state)

@@ -77,7 +77,7 @@ it('expiry keeps up with any inflow, in bounded steps, and reports what is left'
     `INSERT INTO job_chunk (team, job, first, count, invalid, entries) ${numbers} ?1, ${job}, 0, 1, 0, '[]' FROM n WHERE ?2`,
   ]
   await place.store(rows.map(sql => ({ sql, params: [team.no, endedAt] })))
-  // Each round is one minute: what the cron has no time for goes on by the queue.
+  // Each round is one minute: the queue continues the work for which the cron has no time.
   let minutes = 0
   while ((await countRows('background_job', team)) + (await countRows('job_chunk', team)) > 0 && minutes < 5) {
     await runMaintenance(place, 1)

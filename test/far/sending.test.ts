@@ -21,7 +21,7 @@ async function accept(team: FarTeam, entries: object[]): Promise<string> {
 const loadCounts = async (team: FarTeam, id: string) =>
   (await team.call('GET', `${JOBS}/${id}`)).meta.bjEntryCompletionStatusVsCount
 
-/** When messages came to the provider, by the number that they were sent from. */
+/** Returns the times at which messages came to the provider, by their sender's number. */
 function arrivals({ platform }: Place): number[][] {
   const arrived = platform.calls.flatMap(({ kind, about, startedAt }) => {
     const number = kind === 'provider' ? /\/(\d+)\/messages /.exec(about)?.[1] : undefined
@@ -30,7 +30,7 @@ function arrivals({ platform }: Place): number[][] {
   return [...Map.groupBy(arrived, ({ number }) => number).values()].map(all => all.map(({ at }) => at))
 }
 
-/** How many of these calls the provider would have refused, if they came to it at these times from one number. */
+/** Counts the calls that the provider would have refused, if they came at these times from one number. */
 function countRefused(times: readonly number[]): number {
   const recent = nothingSent()
   return times.toSorted((one, other) => one - other).filter((time, nth) => admit(recent, `${nth}`, time, LIMITS)).length
@@ -57,7 +57,7 @@ async function start(options: Partial<FarOptions>, numbers: number) {
 const messages = (sender: Sender, count: number, number = 0) =>
   Array.from({ length: count }, () => sender.entry(newNumber(), sender.phones[number]))
 
-/** One job for each of some numbers, all at the same time. */
+/** Runs one job for each of some numbers, all at the same time. */
 async function rateOfJobs(options: Partial<FarOptions>, { numbers, each }: { numbers: number; each: number }) {
   const { place, team, sender } = await start(options, numbers)
   const ids: string[] = []
@@ -102,7 +102,7 @@ describe('ten numbers at the same time', () => {
   })
 })
 
-/** One job for all of the numbers, its entries in this order. */
+/** Runs one job for all of the numbers, its entries in this order. */
 async function rateOfOneJob(orderOf: (numbers: object[][]) => object[]) {
   const [numbers, each] = [10, 120]
   const { place, team, sender } = await start({ providerMs: 300, databaseMs: 20 }, numbers)

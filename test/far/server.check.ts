@@ -84,7 +84,7 @@ async function runTeam(verb: string, team: string, folder: string) {
   return { code, output }
 }
 
-/** What a team has leaves the installation by one command, and comes back by another. */
+/** One command exports a team from the installation, and another imports it. */
 async function movesATeam(): Promise<void> {
   const home = mkdtempSync(path.join(tmpdir(), 'caseworker-admin-'))
   const [first, second] = [path.join(home, 'first'), path.join(home, 'second')]
@@ -99,7 +99,7 @@ async function movesATeam(): Promise<void> {
       enabled: false,
     })
     assert.deepEqual([webhook.status, webhook.errors], [201, []])
-    // More history than one request of an import takes.
+    // This is more history than one request of an import takes.
     for (let nth = 0; nth < NOTES; nth += 1) {
       const note = `${nth} ${'x'.repeat(NOTE_CHARACTERS)}`
       const { status, errors } = await call('PUT', LEADS, { data: { lead_id: 'L0', note } })
@@ -112,7 +112,7 @@ async function movesATeam(): Promise<void> {
     assert.notEqual(byName.code, 0)
     assert.match(byName.output, /name it by its id/)
     assert.equal((await call('GET', `${LEADS}/lead_id/B599`)).status, 200)
-    // It waits for a minute after the keys were revoked: here that was a while ago.
+    // The command waits for a minute after the keys were revoked: here that was a while ago.
     const revoked = { sql: 'UPDATE api_key SET revoked_at = ?', params: [Date.now() - 61_000] }
     await far.control('POST', 'query', [revoked])
     await well('erase', first, /is erased: \d+ rows, and its files/)
@@ -131,7 +131,7 @@ async function movesATeam(): Promise<void> {
     assert.equal(imported.length, exported.length)
     for (const [nth, line] of exported.entries())
       if (imported[nth] !== line) assert.deepEqual(readSettled(imported[nth] ?? ''), readSettled(line))
-    // Once more: what is there already is passed over.
+    // The second run skips existing rows.
     await well('import', first, /were read back/)
     console.log('npm run team: a team is exported, erased and imported')
   } finally {
@@ -163,7 +163,7 @@ async function importsFilesFirst(folder: string): Promise<void> {
   writeFileSync(path.join(folder, file), 'a plan')
 }
 
-/** As if the team came from an installation with another key: nothing of it is written, however large it is. */
+/** A team from an installation with another key is refused: nothing of it is written, however large it is. */
 async function refusesForeignSecrets(exported: string, foreign: string): Promise<void> {
   cpSync(exported, foreign, { recursive: true })
   const file = path.join(foreign, 'rows.ndjson')

@@ -15,7 +15,7 @@ if (!globalThis.isFarMigrated)
   }
 globalThis.isFarMigrated = true
 
-// Each stack that the Worker logs would be mapped back to its source, which takes longer than what the tests are about.
+// Each stack that the Worker logs would be mapped back to its source, which takes longer than the tests themselves.
 Reflect.deleteProperty(Error, 'prepareStackTrace')
 
 // A job that a file leaves unfinished, of a hundred thousand entries perhaps, would be run by the cron of another one.

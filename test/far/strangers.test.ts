@@ -8,7 +8,7 @@ const COUNT = 500
 const toId = (nth: number) => `01900000-0000-7000-8000-${String(nth).padStart(12, '0')}`
 const forged = { 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` }
 
-/** What a stranger may try from one address, another one each time. */
+/** The attempts of an unauthenticated caller from one address, another one each time. */
 const attempts: [string, (nth: number) => [path: string, init: RequestInit]][] = [
   ['tokens', () => [LEADS, { headers: { authorization: `Bearer ${createToken(1)}` } }]],
   ['webhooks', nth => [`/webhooks/whatsapp/01/${toId(nth)}`, { method: 'POST', body: '{}', headers: forged }]],

@@ -6,7 +6,7 @@ import { type FarTeam, far, type Place } from './far.ts'
 import { LEADS, teamWithLeads } from './leads.ts'
 import { FAR, HERE } from './platform/options.ts'
 
-// All of a list as a stream: whole, or seen to be cut short.
+// A streamed list is whole, or visibly cut short.
 
 const COUNT = 6_300
 

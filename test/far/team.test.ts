@@ -29,7 +29,7 @@ async function operateJson(place: Place, method: string, path: string, body?: Bo
   return { status: response.status, data: (JSON.parse(getText(response)) as any)._data }
 }
 
-/** All rows of a team, each part of them from an isolate that knows nothing of the part before. */
+/** Exports all rows of a team, each part of them from an isolate that does not know the part before. */
 async function exported(place: Place, { id }: FarTeam): Promise<string[]> {
   const lines: string[] = []
   for (let query = ''; ; ) {

@@ -5,8 +5,8 @@ import { type FarReply, type FarTeam, far, type Place } from './far.ts'
 import { LEADS, teamWithLeads } from './leads.ts'
 import { connectSender } from './sender.ts'
 
-// How long a caller waits, by how far away the database is: in an isolate that remembers nothing, and in one that has
-// served this caller before. `npm run far -- --table` prints it.
+// The waiting time of a caller, by the distance of the database: in an isolate that remembers nothing, and in one that
+// has served this caller before. `npm run far -- --table` prints it.
 
 const DISTANCES = [5, 50, 150]
 
@@ -22,7 +22,7 @@ interface Operation {
   run: (setting: Setting) => Promise<FarReply>
   /** Trips to the database that it may take, one after the other or not. */
   trips: { cold: number; warm: number }
-  /** How far away the nearest replica is; there is none otherwise. */
+  /** The distance of the nearest replica; there is none otherwise. */
   replicaMs?: number
 }
 

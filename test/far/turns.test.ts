@@ -23,7 +23,7 @@ async function accept(team: FarTeam, count: number): Promise<string> {
 
 const loadJob = async (team: FarTeam, id: string) => (await team.call('GET', `${JOBS}/${id}`)).data
 
-/** How long after its acceptance an entry of a job has ended. */
+/** Returns the time from a job's acceptance to the end of an entry. */
 async function msToFirstEntry(place: Place, team: FarTeam, count: number): Promise<number> {
   const id = await accept(team, count)
   const acceptedAt = Date.now()

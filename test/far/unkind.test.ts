@@ -36,7 +36,7 @@ async function insist(place: Place, call: () => Promise<FarReply>): Promise<FarR
   throw new Error(`a call was not healed by ${TRIES_MAX} tries: ${JSON.stringify(last)}`)
 }
 
-/** Whether a message was sent is not known: that is the answer, however often it is asked for. */
+/** Returns whether a response says that the outcome of a message is unknown, however often it is asked for. */
 const isUnknown = ({ errors }: FarReply) => errors.some(error => error.includes('is not sent again'))
 
 const keyed = (name: string) => ({ 'idempotency-key': name })
@@ -119,7 +119,8 @@ it.each(Array.from({ length: SEEDS }, (_, nth) => [FIRST_SEED + nth]))(
     expect(reached.filter((to, at) => reached.indexOf(to) !== at)).toEqual([])
     const counts = await loadCounts(team, sending)
     expect(counts.SUCCESS + counts.ERROR).toBe(MESSAGES)
-    // What the provider has and nobody knows of is an entry whose result is unknown, and is not sent again.
+    // A message that the provider has without anybody's knowledge is an entry with an unknown result, and is not sent
+    // again.
     expect(counts.SUCCESS).toBeLessThanOrEqual(phones.filter(phone => reached.includes(phone)).length)
   },
   300_000,

@@ -21,7 +21,7 @@ const isBefore = (one: Timer, other: Timer) =>
 /** The timers that wait, the next one first: a binary heap, as thousands of calls wait at the same time. */
 class TimerQueue {
   readonly #timers: Timer[] = []
-  /** One that was cancelled stays in the heap until it is its turn. */
+  /** A cancelled timer stays in the heap until its time. */
   readonly #waiting = new Set<number>()
 
   add(timer: Timer): void {
@@ -104,8 +104,8 @@ function plan(
 }
 
 /**
- * From now on time passes only while something is done `throughTime`, and then at once. It never goes back; what an
- * earlier test was waiting for does not happen any more.
+ * From now on time passes only while something is done `throughTime`, and then at once. It never goes back; timers of
+ * an earlier test never fire.
  */
 export function startVirtualTime(): void {
   timers.clear()

@@ -40,7 +40,7 @@ const status = ({ id, externalId }: Sent, name: string) => ({
   biz_opaque_callback_data: id,
 })
 
-/** One webhook with one status, as the provider sends nearly all of them. */
+/** Posts one report with one status, as the provider sends nearly all of them. */
 async function post({ webhookPath, secrets }: Connected, sent: Sent, name: string): Promise<number> {
   const changes = [{ field: 'messages', value: { statuses: [status(sent, name)] } }]
   const body = JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: '1', changes }] })

@@ -68,7 +68,7 @@ it('catching up reads at most one row of the log and two of the process for each
   if (isFull) console.log(JSON.stringify({ singles, ofJobs }))
   expect(singles.events).toBe(SINGLES)
   expect(ofJobs.events).toBe(JOB_ROWS * EVENTS_PER_ROW)
-  // What a page reads besides: the last number, where the page ends, the procedure, the row in which it begins.
+  // A page reads besides: the last number, its end, the procedure, the row in which it begins.
   expect(singles.read).toBeLessThanOrEqual(3 * singles.events + 6 * singles.pages)
   expect(ofJobs.read).toBeLessThanOrEqual(2 * ofJobs.events + 8 * ofJobs.pages)
   expect(singles.trips + ofJobs.trips).toBeLessThanOrEqual(3 * (singles.pages + ofJobs.pages))

@@ -14,7 +14,7 @@ const setUp = async (count = 0) => {
   return { team, read, ...processes }
 }
 
-/** As if the first events had happened some days ago. */
+/** Moves the first events some days into the past. */
 const age = ({ no }: Team, upTo: number, days: number) =>
   env.DB.prepare('UPDATE event SET at = at - ? WHERE team = ? AND sequence <= ?')
     .bind(days * DAY_MS, no, upTo)
@@ -36,7 +36,7 @@ describe('the event feed', () => {
     expect(on.data).toMatchObject({ enabled: true, oldest: null, latest: 0 })
     const replayed = await team.call('PUT', '/v1/ext/event-feed', { enabled: true }, { 'idempotency-key': 'on' })
     expect(replayed.data).toEqual(on.data)
-    // This isolate still remembers the team as it was.
+    // This isolate still caches the team's earlier state.
     const read = await team.call('GET', '/v1/ext/event')
     expect([read.status, read.data, read.meta.latest, read.meta.next]).toEqual([200, [], 0, 0])
     await sleep(2)

@@ -16,7 +16,7 @@ it('the end of a job is one event, with the job as it ended and the number of en
   const team = await start()
   const one = await bulk(team, 'POST', [{ data: { lead_id: 'A' } }, { data: { lead_id: 'B' } }])
   const two = await bulk(team, 'POST', [{ data: { lead_id: 'A' } }, { data: { lead_id: 'C' } }])
-  // What has no entry that can be run has ended as soon as it is there.
+  // A job without an entry that can be run ends as soon as it is accepted.
   const { data: none } = await team.call('POST', `${LEADS}/bulk-create`, [{ data: 'nothing' }])
   const three = await ended(team, none.id)
   const events = await shownEvents(team, COMPLETED)

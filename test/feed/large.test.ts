@@ -9,7 +9,7 @@ import { deliverUntil, loadLastSequence, newQuietTeam, newWebhook, storedWebhook
 // An isolate has 128 MB: what a page shows of processes and customers is bounded, whatever the events themselves hold.
 
 const LARGE = 'x'.repeat(500_000)
-/** What is shown, one event that is larger than the rest has room for, and what surrounds it. */
+/** The bound of a page, one event that is larger than the remaining space, and the rest of the response. */
 const PAGE_CHARACTERS_MAX = 6_500_000
 const COUNT = 16
 

@@ -20,7 +20,7 @@ const shown = async (team: Team) => {
   return (await viewEvents(scope, await readEvents(scope, { after: 0, limit: 100 }))).events
 }
 
-/** Those that are about a process. */
+/** Lists the events of processes. */
 const shownOfProcesses = async (team: Team) =>
   (await shown(team)).flatMap(event => ('process' in event.data ? [{ ...event, data: event.data }] : []))
 

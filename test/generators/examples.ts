@@ -17,12 +17,12 @@ const isObject = (value: Json | undefined): value is { [name: string]: Json } =>
 
 /** Attributes of processes and customers are the team's: an example may show others. */
 const FREE = /\/(data|group|sum|components|apiData)(\/\d+)?$/
-/** Only there where there is something to say. */
+/** The members that are only there if they have something to say. */
 const OPTIONAL = /\/(deliveryStatusVsCount|deliveryFailures|retries|processKey|warnings)$/
-/** What follows from the request, although no field of it has the name. */
+/** The members that follow from the request, although no field of it has the name. */
 const FOLLOWING = /^\/_data\/(total|type|isDeleted)$/
 
-/** What an example says that its own request was not answered. The id stands for the operation. */
+/** Lists members of an example that contradict the response to its own request. The id stands for the operation. */
 export function contradictions({ paths }: Examples, sent: readonly Sent[]): string[] {
   const operations = new Map(
     Object.values(paths).flatMap(methods => Object.values(methods).map(each => [each.operationId, each] as const)),
@@ -37,7 +37,7 @@ export function contradictions({ paths }: Examples, sent: readonly Sent[]): stri
   })
 }
 
-/** What is sent, by the name of its field or parameter. */
+/** Collects the sent values, by the name of their field or parameter. */
 function collectValues({ parameters, requestBody }: Shown): Map<string, Json> {
   const values = new Map<string, Json>()
   const look = (value: Json): void => {

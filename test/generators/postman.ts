@@ -52,7 +52,7 @@ export async function sendCollection(home: string, collection: Collection, value
   await runTool(
     home,
     ...(['newman', 'run', 'postman.json', '--working-dir', home, ...set] as const),
-    // What failed is in the report, which says more than the exit code.
+    // The report has the failures, and says more than the exit code.
     ...[
       '--reporters',
       'json',

@@ -116,7 +116,7 @@ describe('a response that the client has already', () => {
       '/openapi.json',
     ]
     const tagged = operations.filter(({ operation }) => '304' in operation.responses).length
-    // All but the media, which have a test of their own; the document is no operation.
+    // All operations are compared except the media, which have a test of their own; the document is no operation.
     expect(paths.length).toBe(tagged - 1 + 1)
     for (const path of paths) {
       const headers = { authorization: `Bearer ${team.token}` }

@@ -60,7 +60,7 @@ async function callWith(bindings: Env, team: Team, method: string, path: string,
   return { status: response.status, headers: response.headers, text, json: JSON.parse(text) }
 }
 
-/** All that is written to the log meanwhile, as text. */
+/** Collects the log as text meanwhile. */
 function listenToLog() {
   const lines: string[] = []
   for (const level of ['info', 'error', 'warn', 'log', 'debug'] as const)
@@ -345,7 +345,7 @@ describe('an Idempotency-Key', () => {
       const { token: _, ...firstData } = first.data
       const { token, ...secondData } = second.data
       expect(secondData, where).toEqual(firstData)
-      // What was not kept can't be shown again: a token is shown once.
+      // A value that was not stored cannot be shown again: a token is shown once.
       expect(token ?? null, where).toBeNull()
     }
   })
@@ -392,7 +392,7 @@ describe('an Idempotency-Key', () => {
   })
 
   it('is forgotten after 24 hours, and not before', async () => {
-    // From noon, so that the next day has begun in either case and the one after it in none.
+    // The time is noon, so that the next day has begun in either case and the one after it in none.
     const day = 24 * HOUR_MS
     vi.useFakeTimers({ toFake: ['Date'], now: (Math.floor(Date.now() / day) + 0.5) * day })
     const team = await newTeam()

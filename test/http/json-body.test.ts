@@ -17,7 +17,7 @@ describe('a body that is not UTF-8 is refused, by each kind of route alike:', ()
       more === '/bulk-create' || method === 'PATCH'
         ? '{"processes": [{"id": "A", "data": {"city": "M\u00fcnchen"}}]}'
         : '{"data": {"city": "M\u00fcnchen"}, "where": {"city": "M\u00fcnchen"}}'
-    // As Latin-1 has it: one byte for the ü.
+    // The text is Latin-1: one byte for the ü.
     const body = Uint8Array.from(json, char => char.charCodeAt(0))
     const headers = { authorization: `Bearer ${team.token}`, 'content-type': 'application/json' }
     const reply = await request(method, path + more, { headers, body })

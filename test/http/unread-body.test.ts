@@ -14,12 +14,12 @@ interface Sent {
   token: string
   type: string
   bytes: number
-  /** Without it the length is told by nothing but the end. */
+  /** False sends a body without its length. */
   hasLength?: boolean
   bindings?: Partial<Env> & { OPERATOR_TOKEN?: string }
 }
 
-/** What a request is answered, and how much of its body was read. */
+/** Returns the response to a request, and the number of bytes of its body that were read. */
 async function send(path: string, { method = 'POST', token, type, bytes, hasLength = true, bindings = {} }: Sent) {
   const context = createExecutionContext()
   let [sent, isWhole] = [0, false]

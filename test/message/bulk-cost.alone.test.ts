@@ -36,7 +36,7 @@ it('a job sends many messages within their budget', async () => {
   console.log('a message in bulk', JSON.stringify({ calls, rows, perMessage }))
   expect(perMessage.provider).toBe(1)
   expect(perMessage.trips).toBeLessThanOrEqual(0.15)
-  // Its row and four index entries; then the state, of which two index entries come of or go.
+  // The rows are the message and four index entries; then the state, of which two index entries come or go.
   expect(perMessage.written).toBeLessThanOrEqual(7)
   expect(perMessage.read).toBeLessThanOrEqual(10)
 })

@@ -21,7 +21,7 @@ let whatsapp: Connected
 beforeEach(async () => {
   team = await newTeam()
   await switchFeed(team)
-  // Many statuses in one call, as the provider does it when there is much to tell.
+  // The provider sends many statuses in one call when it has many.
   whatsapp = await connected(team, { settings: { webhooks: { hold: true, batch: 50 } } })
   // Messages whose sender is gone count as lost after a minute: the clock is the test's.
   vi.useFakeTimers({ toFake: ['Date'] })
@@ -36,16 +36,16 @@ afterEach(async () => {
 interface Survived {
   harness: Harness
   statuses: string[]
-  /** Of each entry: how often the provider accepted a message for it. */
+  /** The number of times that the provider accepted a message, for each entry. */
   sent: number[]
-  /** Of each entry: the states of its messages. */
+  /** The states of the messages, for each entry. */
   deliveries: string[][]
   phones: string[]
 }
 
 interface Scenario {
   during?: (harness: Harness, id: string) => Promise<void>
-  /** How many entries are looked at together, at most. */
+  /** The maximum number of entries that are looked at together. */
   chunk?: number
   customers?: number
 }
@@ -111,7 +111,7 @@ async function survives(
 }
 
 const AS_IT_SHOULD = ['SUCCESS', 'SUCCESS', 'ERROR', 'SUCCESS', 'ERROR', 'SUCCESS']
-/** Of the second and the fifth one the provider knows, whatever is told of the fifth. */
+/** The provider has the second and the fifth one, whatever the fifth shows. */
 const SENT = [1, 1, 0, 1, 1, 1]
 
 /**
@@ -122,7 +122,7 @@ function expectTold({ statuses, sent, deliveries, phones }: Survived, isExcused:
   for (const [index, phone] of phones.entries()) {
     const told = { index, status: statuses[index], sent: sent[index] }
     if (told.status === 'ERROR' && isExcused(phone)) {
-      // Not known, or known by the provider's webhook since.
+      // The outcome is unknown, or known by a later provider report.
       expect(deliveries[index]?.at(0), JSON.stringify(told)).toMatch(/^(UNKNOWN|READ|FAILED)$/)
     } else expect(told).toEqual({ index, status: AS_IT_SHOULD[index], sent: SENT[index] })
   }
@@ -131,14 +131,14 @@ function expectTold({ statuses, sent, deliveries, phones }: Survived, isExcused:
 /** The call that writes down which messages are sent next. */
 const isClaim = ({ kind, sql }: Call) => kind === 'database' && /insert into "?message\b/i.test(sql)
 
-/** What a runner does that counts: what its senders do goes on without it. */
+/** Returns whether a call is one of a runner: its senders continue without it. */
 const isOfTurn = ({ kind, trigger }: Call) => trigger === 'message' && (kind === 'database' || kind === 'sender')
 
-/** What is done about messages, by a runner or a sender. */
+/** Returns whether a call is about messages, by a runner or a sender. */
 const isOfSending = ({ kind, trigger }: Call) =>
   (trigger === 'message' && kind === 'database') || (trigger === 'sender' && kind === 'provider')
 
-/** How many of those who should get their message are told that it is not known. */
+/** Counts the recipients of a message whose outcome is unknown. */
 const getUnknown = ({ statuses }: Survived) =>
   statuses.filter((status, index) => status === 'ERROR' && AS_IT_SHOULD[index] === 'SUCCESS').length
 

@@ -27,11 +27,11 @@ afterEach(() => void vi.useRealTimers())
 interface Outside {
   vars?: HarnessVars
   injection?: FaultInjection
-  /** Before a runner asks the sender's object for leave to send; `nth` counts from 1. */
+  /** Runs before a runner reserves starts with the rate limiter; `nth` counts from 1. */
   asking?: (nth: number) => Promise<unknown>
-  /** Before the provider hears of a message. */
+  /** Runs before the provider receives a message. */
   provider?: (nth: number) => Promise<unknown>
-  /** When the provider has decided, before its answer arrives. */
+  /** Runs when the provider has decided, before its response arrives. */
   answered?: (nth: number) => Promise<unknown>
 }
 
@@ -51,7 +51,7 @@ function harnessWith({ vars = {}, injection = {}, asking, provider, answered }: 
   )
 }
 
-/** For so long the sender's object lets nobody send. */
+/** Blocks the number for so long. */
 const holdSender = (ms: number) => getRateLimiter(env, whatsapp.phone.id).block(ms)
 
 const messageTo = (phoneNumber: string) => ({
@@ -73,7 +73,10 @@ async function accepted(harness: Harness, phones: string[]): Promise<string> {
 const getNumbers = (count: number) => Array.from({ length: count }, newNumber)
 const cancel = (id: string) => new Harness().request(team, 'POST', `${JOBS}/${id}/cancel`)
 
-/** What became of the entries; and what holds of every job: the counts add up, and none that was sent is told as not. */
+/**
+ * Returns the outcomes of the entries, and expects what holds for every job: the counts add up, and no sent message is
+ * shown as unsent.
+ */
 async function loadStatuses(id: string, phones: string[]): Promise<string[]> {
   const calm = new Harness()
   const { body } = await calm.request(team, 'GET', `${JOBS}/${id}`)
@@ -105,7 +108,7 @@ describe('two runners of a job', () => {
           bothAsk?.resolve()
           await sending?.promise
           if (moment === 'before') await cancel(id)
-          // It writes down that it waits, and the other one learns what the provider said only then.
+          // The runner stores that it waits, and the other one learns the provider's response only then.
           setTimeout(async () => {
             if (moment === 'after') await cancel(id)
             rested?.resolve()
@@ -128,7 +131,7 @@ describe('two runners of a job', () => {
 describe('a dispatched message', () => {
   const withFourth = (status: string) => ['SUCCESS', 'SUCCESS', 'SUCCESS', status, 'SUCCESS', 'SUCCESS']
 
-  /** Of six, the first and the fourth are put off; the others are out. */
+  /** Sends six, of which the first and the fourth are deferred; the others are sent. */
   async function twoPutOff(asking?: Outside['asking'], vars: HarnessVars = {}) {
     const phones = getNumbers(6)
     const putOff = [phones[0], phones[3]]
@@ -163,7 +166,7 @@ describe('a dispatched message', () => {
 
   it('stays dispatched where a message that failed before tries less at once', async () => {
     const { phones, harness, id } = await twoPutOff(undefined, { JOB_TUNING: { sliceChunks: 1 } })
-    // So often did it come to nothing that one entry is tried at a time.
+    // The message has failed so often that one entry is tried at a time.
     harness.messages = harness.messages.map(each => ({ ...each, attempts: 6 }))
     await nextTurn(harness)
     expect(await loadStatuses(id, phones)).toEqual(withFourth('IN_PROGRESS'))

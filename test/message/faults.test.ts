@@ -30,7 +30,7 @@ const newKey = () => ({ 'idempotency-key': crypto.randomUUID() })
 const sendBody = ({ phone }: Connected) => ({ whatsappPhoneNumberId: phone.id, templateName: 'hello_world' })
 const sendPath = ({ base }: Connected, to: string) => `${base}/phoneNumber/${to}/send-template-message`
 
-/** One send with exchanged bindings, under a key. */
+/** Sends once with exchanged bindings, under a key. */
 const sendWith = (bindings: Partial<Env>, team: Team, whatsapp: Connected, to: string, key: Record<string, string>) =>
   requestWith(bindings, sendPath(whatsapp, to), {
     method: 'POST',
@@ -38,7 +38,7 @@ const sendWith = (bindings: Partial<Env>, team: Team, whatsapp: Connected, to: s
     body: JSON.stringify(sendBody(whatsapp)),
   })
 
-/** One send whose calls are logged, and can have a fault. */
+/** Sends once with logged calls, of which each can have a fault. */
 async function sendThrough(
   injection: FaultInjection,
   { team, whatsapp }: { team: Team; whatsapp: Connected },

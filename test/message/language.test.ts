@@ -51,7 +51,7 @@ describe('a template that exists in several languages', () => {
     const reply = await whatsapp.send(newNumber(), { templateName: 'order_update', ...values })
     expect(reply).toMatchObject({ status: 400, meta: { errors: [{ path: '/body/language' }] } })
     expect(reply.errors[0]).toContain('"fr"')
-    // It exists in one language only: there is nothing to choose.
+    // The template exists in one language only, so there is no choice.
     expect((await whatsapp.send(newNumber())).status).toBe(200)
   })
 

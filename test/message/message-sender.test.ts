@@ -48,7 +48,7 @@ const getSender = (name: string): Promise<MessageSender> => {
   return sender
 }
 
-/** What a sender plans for later is kept, for the test to do. */
+/** Stores the timers of a sender, which the test runs. */
 const plan = (_: number, act: () => void) => {
   planned.push(act)
   return () => {

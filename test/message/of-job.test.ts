@@ -99,7 +99,7 @@ describe('the messages of a job', () => {
       deliveryFailures: [{ code: UNDELIVERABLE, count: 2, advice: expect.any(String) }],
     })
     expect(await meta(job)).not.toHaveProperty('retries')
-    // By the group of their failures, which has the provider's code; there is nothing to merge an update into.
+    // The group of their failures has the provider's code; there is nothing to merge an update into.
     const [group, ...others] = (await team.call('GET', `${JOBS}/${job}/errors`)).data
     expect([group.code, group.providerCode, group.count, others]).toEqual(['provider_refused', UNDELIVERABLE, 2, []])
     const withUpdate = await team.call('POST', `${JOBS}/${job}/retry`, { group: group.group, update: { data: {} } })

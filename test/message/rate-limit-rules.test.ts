@@ -9,7 +9,7 @@ import {
 import { LIMITS } from '../whatsapp/defaults.ts'
 import { admit, nothingSent } from '../whatsapp/limits.ts'
 
-/** What is sent after so many milliseconds, and to which of some customers. */
+/** The steps: the time after which one of some customers is written to. */
 const steps = fc.array(
   fc.record({
     after: fc.oneof(fc.nat(50), fc.nat(2_000), fc.nat(40_000)),
@@ -65,7 +65,7 @@ describe('the rate limiter of a number', () => {
             const ms = waits[index] ?? waitMs
             if (ms === 0 || index > waits.length) continue
             if (ms > 1) expect(goes(state, phone, now + ms - 2)).toBe(false)
-            // By then a customer's burst may be over, too.
+            // The customer's burst may be over by then, too.
             if (index < waits.length) expect(goes(state, phone, now + ms)).toBe(true)
           }
         }

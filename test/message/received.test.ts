@@ -27,7 +27,7 @@ const textFrom = (from: string, body: string, more: object = {}): Sent => ({
   ...more,
 })
 
-/** What the provider posts, signed. */
+/** Posts a signed report of the provider. */
 async function post(
   whatsapp: Connected,
   messages: unknown[],
@@ -261,7 +261,7 @@ describe('the process of a received message', () => {
       ['about the first', first.id, one.id, customer],
       ['👍', second.id, two.id, customer],
       ['an answer to myself', first.id, expect.any(String), customer],
-      // What the customer wrote before is the nearest thing.
+      // The customer's earlier message is the nearest one.
       ['to what nobody knows', first.id, null, customer],
     ])
     const ofProcess = (await team.call('GET', `/v1/ext/message?process=${first.id}`)).data
@@ -320,7 +320,7 @@ describe('an erased customer', () => {
       from: phone,
       timestamp: seconds(),
       type: 'image',
-      // Long enough not to stand in an id or a time by chance.
+      // The text is too long to be in an id or a time by chance.
       image: { id: '770011990022', caption: 'My passport' },
     }
     const sent = textFrom(phone, 'My secret')

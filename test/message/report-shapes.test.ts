@@ -22,7 +22,7 @@ async function post(whatsapp: Whatsapp, json: unknown, harness = new Harness()) 
   const request = new Request(`${ORIGIN}${whatsapp.webhookPath}`, { method: 'POST', body, headers })
   const { status } = await app.fetch(request, harness.env, context)
   await waitOnExecutionContext(context)
-  // Its message, and those of the halves that came back.
+  // The queue has its message, and those of the halves that came back.
   while (harness.messages.length > 0) await harness.deliver()
   return { status, harness }
 }

@@ -373,7 +373,7 @@ describe('the messages of a phone number', () => {
     const rest = await list(`phoneNumber=${to}&limit=2&skip=2`)
     expect([ids(rest), rest.meta.hasMore]).toEqual([sent.slice(2), false])
     expect(first.data[0].history).toMatchObject([{ status: 'PENDING' }, { status: 'SENT' }])
-    // Without a number, those of the team.
+    // Without a number, the list has those of the team.
     expect(ids(await list(''))).toEqual(sent)
     expect((await list('skip=1')).status).toBe(400)
     expect((await list(`phoneNumber=${to}&limit=101`)).status).toBe(400)

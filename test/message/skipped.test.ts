@@ -8,7 +8,8 @@ import { addNumber, type Connected, connected, newNumber } from '../support/prov
 import { seededRandom } from '../support/random.ts'
 import { IS_CHAOS, SEED } from '../support/seed.ts'
 
-// One of two numbers is held for half a minute: the job skips its entries, sends those of the other one, and comes back.
+// One of two numbers is blocked for half a minute: the job skips its entries, sends those of the other one, and comes
+// back.
 
 const VARS = {
   JOB_TUNING: { chunkEntries: 3, sliceChunks: 3, timeLimitMs: 250 },
@@ -84,7 +85,7 @@ describe('entries that were skipped are sent once, and have their outcomes,', ()
     for (const fault of possible.filter(() => IS_CHAOS || random.chance(0.1))) {
       const what = `seed ${SEED}: ${fault.join(' ')}`
       await survives(oneFault(fault)).then(survived => {
-        // What a sender was given may be unknown, if the answer was lost; all else is as without faults.
+        // A dispatched message may be unknown, if the response was lost; all else is as without faults.
         if (fault[0] === 'database') expect(survived.counts, what).toMatchObject({ SUCCESS: COUNT })
       }, told(what))
     }

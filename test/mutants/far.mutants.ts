@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts'
 
-// Each takes one mechanism of the real platform's away: the tests of the far place fail on the code before it.
+// Each removes one mechanism of the real platform: the tests of the far place fail on the code before it.
 
 const TURNS = ['test/far/turns.test.ts']
 const WEBHOOKS = ['test/far/webhooks.test.ts']

@@ -6,7 +6,7 @@ const DELIVERY = ['test/webhook/delivery.test.ts']
 const MESSAGES = ['test/feed/messages.test.ts']
 const FEED = ['test/feed/feed.test.ts']
 
-/** Of the feed, and of what is sent of it. */
+/** The mutants of the feed, and of its webhooks. */
 export const mutants: readonly Mutant[] = [
   {
     name: 'feed: messages of a team whose feed is off are told',

@@ -9,6 +9,6 @@ export interface Mutant {
   tests: readonly string[]
   /** Runs only the tests with such a name. */
   only?: string
-  /** What goes wrong for a caller. */
+  /** The consequence for a caller. */
   why: string
 }

@@ -12,7 +12,7 @@ const ATTRIBUTES = [
   attribute('score', 'integer', { indexed: true }),
 ]
 
-/** All that is stored of the procedures of a team. */
+/** Reads all stored rows of a team's procedures. */
 const stored = async (team: Team) =>
   JSON.stringify((await env.DB.prepare('SELECT * FROM procedure WHERE team = ?').bind(team.no).all()).results)
 

@@ -12,7 +12,7 @@ const PROCEDURE = '/v1/ext/procedure/lead'
 const database = () => openDatabase(env)
 const get = (team: Team, shortId = 'lead') => team.call('GET', `/v1/ext/procedure/${shortId}`)
 
-/** What the build's state is, read past the API: nothing of a build in progress can be waited for otherwise. */
+/** Reads the state of the build past the API: a build in progress cannot be awaited otherwise. */
 const loadReady = async (team: Team, shortId = 'lead'): Promise<Record<string, boolean>> =>
   Object.fromEntries(
     (await get(team, shortId)).data.attributes

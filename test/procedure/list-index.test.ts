@@ -33,7 +33,7 @@ async function loadNumber({ no }: Team): Promise<number> {
   return row?.no ?? 0
 }
 
-/** So many processes as the API stores them, in one statement, behind the one that is there. */
+/** Inserts so many processes as the API stores them, in one statement, after the existing one. */
 const copies = (id: string, many: number) =>
   env.DB.prepare(
     `INSERT INTO process (rid, id, proc, team, status, state, updated_at, version, data)
@@ -104,7 +104,7 @@ describe('code of an earlier version, which does not know elements', () => {
     const team = await newTeam()
     const { create, path, define } = await newProcedure(team, indexed)
     for (const lead_id of ['A', 'B', 'C', 'D']) await create({ data: { lead_id, tags: ['x', lead_id] } })
-    // It writes a list to the column of the slot, removes one there, and deletes processes.
+    // Acts as the old code: it writes a list to the column of the slot, removes one there, and deletes processes.
     const asBefore = () =>
       env.DB.prepare(
         `UPDATE process SET s1 = ?2, data = jsonb_patch(data, json_object('tags', json(coalesce(?2, 'null')))) WHERE proc = ?3 AND primary_key = ?1`,

@@ -4,7 +4,7 @@ import { attribute, definition } from '../support/procedures.ts'
 
 // Some responses have all definitions of a team, and an isolate has 128 MB for all its requests.
 
-/** Of 900 kB. */
+/** Values of 900 kB. */
 const values = Array.from({ length: 900 }, (_, nth) => `${nth}`.padEnd(1_000, 'x'))
 const LARGE = definition({
   attributes: [attribute('lead_id', 'string'), attribute('choice', 'stringEnum', { values })],
@@ -23,7 +23,7 @@ it('the definitions of a team are bounded together', async () => {
     200,
     expect.stringContaining('at most 4000000 bytes'),
   ])
-  // What is there can be put again, and what is small has room.
+  // An existing procedure can be put again, and a small one fits.
   expect([(await put(3, LARGE)).status, (await put(4, definition())).status]).toEqual([200, 201])
   const replaced = await put(4, LARGE)
   expect([replaced.status, replaced.errors]).toEqual(refusal)

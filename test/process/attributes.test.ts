@@ -18,12 +18,12 @@ const place = { latitude: 18.5, longitude: 73.8 }
 const text = ['', 'a', 'नमस्ते', 'a\u0001b', '\u2028', '{"a":1}', 'null', "'; DROP TABLE process; --", 'x'.repeat(5000)]
 const notText = [1, true, {}, [], 'a\u0000b']
 
-/** For each type what it takes, as a value or as [sent, stored], and what it refuses. */
+/** The values that each type accepts, as a value or as [sent, stored], and those that it refuses. */
 const TYPES: Record<string, { good: unknown[]; bad: unknown[]; stored?: [unknown, unknown][] }> = {
   string: { good: text, bad: notText },
   text: { good: text, bad: notText },
   name: { good: ['Asha Rao', ''], bad: notText },
-  // Whom it takes is in `user-values.test.ts`.
+  // The accepted users are in `user-values.test.ts`.
   user: { good: [], bad: [...notText, '', 'x'.repeat(321)] },
   photo: { good: ['https://x.example/a.jpg'], bad: notText },
   email: { good: ['a@b.co', 'Ü.x+y@sub.example.com'], bad: ['a', 'a@b', '@b.co', 'a b@c.co', '', 7] },
@@ -318,7 +318,7 @@ describe('large values', () => {
     expect(Object.keys(kept.data.data)).toHaveLength(accepted + 1)
     const upserted = await upsert({ data: { lead_id: 'A', more: 'x'.repeat(800_000) } })
     expect(upserted.status).toBe(413)
-    // Where it is full it can still be shrunk, deleted, restored and answered under an idempotency key.
+    // A full process can still be shrunk, deleted, restored and answered under an idempotency key.
     expect((await update(made.data.id, { data: { small: 1 } }, { 'idempotency-key': 'k' })).status).toBe(200)
     expect((await remove(made.data.id)).status).toBe(200)
     expect((await restore(made.data.id, { 'idempotency-key': 'r' })).status).toBe(200)

@@ -39,7 +39,7 @@ describe('a job that changes one process again and again', () => {
     expect(conflicts.left).toBeLessThan(0)
     expect(job.meta.bjEntryCompletionStatusVsCount).toMatchObject({ SUCCESS: 250 })
     expect(harness.statementsMax).toBeLessThan(STATEMENTS_PER_INVOCATION_MAX)
-    // Each with its guard, and all of them again for each of a few attempts.
+    // Each has its guard, and all are repeated for each of a few attempts.
     expect(updatesMax).toBeLessThanOrEqual(50)
     const { data } = await team.call('GET', `${LEADS}/${id}`)
     expect(data.data.score).toBe(249)
@@ -73,7 +73,7 @@ it('changes of 250 shapes need few statements', async () => {
   const before = harness.log.length
   const job = await run(processes)
   expect(job.meta.bjEntryCompletionStatusVsCount).toMatchObject({ SUCCESS: 250 })
-  // Of one step: on a busy machine there are several.
+  // These are the statements of one step: on a busy machine there are several.
   const statements = harness.log.slice(before).map(({ sql }) => sql.split(STATEMENT_END).length)
   expect(Math.max(...statements)).toBeLessThan(60)
   const { data } = await team.call('GET', `${LEADS}/lead_id/L39`)

@@ -42,7 +42,7 @@ type Step =
   | { do: 'trash'; isDeletedByJob: boolean; isRestoredByJob: boolean }
 
 const isSmall = (sent: unknown) => JSON.stringify(sent).length < 2_000
-/** What an attribute of each type takes, and gives back as something else now and then. */
+/** Generates an attribute of each type with values, which a few types return in another form. */
 const typed = fc.constantFrom(...TEAMLESS_TYPES).chain(type =>
   sentFor(type)
     .filter(sent => {
@@ -111,7 +111,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-/** What a caller saw of the process, without the customer, of whom a version may show older data. */
+/** A caller's view of the process, without the customer, of whom a version may show older data. */
 interface Seen {
   version: number
   process: Data & { data: Data; record: { id: string; data: Data } | null }
@@ -235,7 +235,7 @@ it('history, asOf and blame show what was stored', async () => {
   )
 })
 
-/** Each move is allowed, or was forced; and nothing else is told as forced. */
+/** Expects that each transition is allowed or forced, and that nothing else is marked as forced. */
 function followsTheMoves(entries: Entry[]): void {
   for (const { type, changes, forced } of entries.filter(each => each.type === 'process.updated')) {
     const move = changes.find(({ field }) => field === 'state')
@@ -272,7 +272,7 @@ async function tellsWhatWasSeen(api: Processes, id: string, seen: readonly Seen[
   const byVersion = new Map<number, Record<string, unknown>>()
   for (const entry of entries) {
     if (!byVersion.has(entry.version)) byVersion.set(entry.version, clean(state))
-    // Of another customer nothing was seen.
+    // Nothing of another customer was visible.
     if (entry.type === 'record.updated') continue
     applyBack(state, entry)
   }
@@ -302,7 +302,7 @@ async function tellsWhatWasSeen(api: Processes, id: string, seen: readonly Seen[
   }
 }
 
-/** Those of when the process had the customer that it has now. */
+/** Adds the changes since the process had its present customer. */
 function addCustomerEntries(entries: readonly Entry[]): Entry[] {
   const links = entries.map(({ changes }) => changes.find(({ field }) => field === 'record'))
   const now = links.find(each => each !== undefined)?.to
@@ -312,7 +312,7 @@ function addCustomerEntries(entries: readonly Entry[]): Entry[] {
   })
 }
 
-/** For each field the newest entry up to the version that changed it. */
+/** Expects for each field the newest entry up to the version that changed it. */
 function blamesRightly(
   blame: Record<string, { version: number; at: number; by: Data } | null>,
   version: number,

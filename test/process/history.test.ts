@@ -28,7 +28,7 @@ const getLines = ({ data }: Reply): string[] =>
 const forget = async (id: string) => {
   await env.DB.prepare('UPDATE process SET last_event = NULL WHERE id = ?').bind(id).run()
 }
-/** As the retention does. */
+/** Removes events as the retention does. */
 const removeUpTo = async (team: number, sequence: number) => {
   await env.DB.prepare('DELETE FROM event WHERE team = ? AND sequence <= ?').bind(team, sequence).run()
 }
@@ -279,7 +279,7 @@ describe('a process as it was', () => {
     const { data } = await create({ data: { lead_id: 'A', score: 0 } })
     const states: Reply['data'][] = []
     for (let nth = 1; nth <= 3; nth++) states.push((await update(data.id, { data: { score: nth } })).data)
-    // What made version 3 is gone, but version 4 says what it replaced.
+    // The event of version 3 is gone, but version 4 has the values that it replaced.
     await removeUpTo(team.no, 3)
     expect((await asOf(data.id, 3)).data).toEqual(states[1])
     expect((await asOf(data.id, states[1].updatedAt)).data).toEqual(states[1])
@@ -354,7 +354,7 @@ describe('blame', () => {
     expect(blame['record.city']).toEqual(blame['record.phone'])
     expect(blame['record.name']).toEqual({ version: 2, at: renamed.data.updatedAt, by: by(renamed.meta.requestId) })
     expect(blame['record.tier']).toMatchObject({ version: 3, by: by(other.meta.requestId) })
-    // Of the other process: the customer was made for the first one, and changed before this one had it.
+    // The other process sees none of it: the customer was made for the first one, and changed before this one had it.
     expect(await findFieldAuthors(other.data.id)).toMatchObject({
       record: { version: 1 },
       'record.phone': null,

@@ -31,7 +31,7 @@ async function setUp() {
   return { team, ids, ...leads }
 }
 
-/** One row of outcomes is written by each step. */
+/** Counts the rows of outcomes, one for each step. */
 async function countSteps(jobId: string): Promise<number> {
   const row = await env.DB.prepare('SELECT count(*) AS n FROM job_outcome JOIN background_job ON no = job WHERE id = ?')
     .bind(jobId)

@@ -14,7 +14,7 @@ const attributes = [
 ]
 const newLeads = (team: Team, more: object = {}) => newProcedure(team, { attributes, ...more })
 
-/** What the index has of a team: `<lead_id> <slot> <element>`, in the order of the text. */
+/** Reads the index of a team: `<lead_id> <slot> <element>`, in the order of the text. */
 async function entered({ no }: Team): Promise<string[]> {
   const { results } = await env.DB.prepare(
     `SELECT process.primary_key || ' ' || slot || ' ' || json_quote(value) AS entry

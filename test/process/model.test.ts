@@ -14,7 +14,7 @@ import { storableText } from '../support/unicode.ts'
 const KEYS = ['A', 'B'] as const
 const CITIES = ['Goa', 'Pune']
 const NEXT: Record<string, string[]> = { NEW: ['BUSY', 'LOST'], BUSY: ['NEW', 'WON', 'LOST'], WON: [], LOST: ['BUSY'] }
-/** What the states of some procedures say; those of others say nothing. */
+/** The statuses of the states of some procedures; other procedures have none. */
 const SAID: Record<string, { status?: string; startsHere?: false }> = {
   WON: { status: 'COMPLETED', startsHere: false },
   LOST: { status: 'CANCELLED' },
@@ -23,12 +23,12 @@ const TOGETHER_MAX = 3
 
 const RUNS = Number(env.RUNS || (IS_CHAOS ? 300 : 20))
 
-/** What processes are made of, the same for all of a run. */
+/** The procedure and customers of a run. */
 interface World {
   said: typeof SAID
   /** The customers that there are, by their numbers: they stay as they are. */
   customers: readonly { id: string; phone: string }[]
-  /** Whether a new process is given to the customer with its number. */
+  /** True if a new process gets the customer with its number. */
   hasPhone: boolean
 }
 
@@ -42,7 +42,7 @@ interface Entry {
   version: number
   isDeleted: boolean
   isPurged: boolean
-  /** By version, what a revert gives back. */
+  /** The values that a revert restores, by version. */
   past: Record<number, Pick<Entry, 'data' | 'status' | 'state'>>
 }
 
@@ -50,7 +50,7 @@ interface Body {
   data: Record<string, unknown>
   status?: string
   state?: string
-  /** Which of the customers, or none. */
+  /** The position of the customer, or null for none. */
   record?: number | null
 }
 
@@ -65,7 +65,7 @@ type Step =
   | { do: 'restore'; at: { nth: number } }
   | { do: 'revert'; at: Address; version: number; force: boolean; ifMatch: number | null }
   | { do: 'purge'; at: { nth: number }; ifMatch: number | null }
-  /** By a job, whose entry says no more than that it went well. */
+  /** A change by a job, whose entry has no more than its success. */
   | { do: 'bulk update'; at: { nth: number }; body: Body }
   | { do: 'bulk upsert'; body: Body }
   | { do: 'bulk delete'; at: { nth: number } }
@@ -86,7 +86,7 @@ const show = ({ id, data, status, state, record, isDeleted }: Omit<Entry, 'versi
   ...{ id, data, status, state, record, isDeleted },
 })
 
-/** One version more, which can be gone back to. */
+/** Adds a version that can be reverted to. */
 function next(entry: Entry): Entry {
   const { data, status, state, version, past } = entry
   return { ...entry, version: version + 1, past: { ...past, [version + 1]: { data, status, state } } }
@@ -112,7 +112,7 @@ function created(world: World, id: string, body: Body): Entry {
   return changed(world, { ...blank, isDeleted: false, isPurged: false, past: {} }, body)
 }
 
-/** What a step must answer, and what it leaves behind. `reply` told what a new process is called. */
+/** Predicts the response to a step and the state after it. `reply` has the id of a new process. */
 function predict(
   world: World,
   entries: Entry[],
@@ -143,13 +143,13 @@ function predict(
   }
   if (step.do === 'restore' || step.do === 'bulk restore') {
     const isBulk = step.do === 'bulk restore'
-    // What is there stays as it is.
+    // An existing process stays as it is.
     if (isBulk && now && !now.isDeleted && !now.isPurged) return stay({ status: 200 })
     if (!now?.isDeleted || now.isPurged) return stay(refuse(404, 'not_found'))
     if (holder(now)) return stay(refuse(409, 'duplicate_primary_key'))
     return become(200, next({ ...now, isDeleted: false }), !isBulk)
   }
-  // What jobs hold of it is still to be emptied: who asks again is told so.
+  // Jobs still have data of it: a second request is told so.
   if (step.do === 'purge' && now?.isPurged)
     return stay(reply.status === 202 ? { status: 202 } : refuse(404, 'not_found'))
   if (step.do === 'purge' && now?.isDeleted && step.ifMatch === null)
@@ -183,7 +183,7 @@ const tagFor = (ifMatch: number, seen: Pick<Entry, 'version' | 'record'> | undef
 const at = (entries: Entry[], address: Address): Entry | undefined =>
   'nth' in address ? entries[entries.length - 1 - (address.nth % Math.max(1, entries.length))] : undefined
 
-/** What is sent: the customer by its id. */
+/** Returns the body to send, with the customer by its id. */
 const sent = ({ customers }: World, { record, ...body }: Body) => ({
   ...body,
   ...(record === undefined ? {} : { record: record === null ? null : { id: customers[record]?.id } }),

@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 type Write = (leadId: string, data: object) => Promise<unknown>
 
-/** Each way to give a process an attribute. */
+/** The ways to give a process an attribute. */
 const WAYS: Record<string, Write> = {
   'a create': (lead_id, data) => team.call('POST', LEADS, { data: { lead_id, ...data } }),
   'a create-or-update': (lead_id, data) => team.call('PUT', LEADS, { data: { lead_id, ...data } }),

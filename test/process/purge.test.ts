@@ -152,7 +152,7 @@ describe('a process that is purged', () => {
     expect((await purge(process.id, { 'if-match': '"1-0"' })).status).toBe(412)
     const trashed = await changed(team, 1)
     await team.call('DELETE', `${LEADS}/${trashed.id}`)
-    // What was seen is not there any more: somebody else has deleted it.
+    // The process that was seen is not there any more: somebody else has deleted it.
     expect((await purge(trashed.id, { 'if-match': '"3-0"' })).status).toBe(404)
     expect((await team.call('POST', `${LEADS}/${trashed.id}/restore`)).status).toBe(200)
     expect((await (await start()).purge(process.id)).status).toBe(404)

@@ -27,7 +27,7 @@ const title = () => `nine of these ten words are the same each w${++counter}`
 
 afterEach(() => void vi.restoreAllMocks())
 
-/** What one of each changes, on average. */
+/** Measures the rows of one change, on average. */
 async function measured(searchable: boolean) {
   const team = await newTeam()
   const attributes = [

@@ -4,8 +4,8 @@ import { JOBS, LEADS } from '../support/jobs.ts'
 import { attribute, newProcedure } from '../support/procedures.ts'
 import { connected } from '../support/provider.ts'
 
-// Only the body of a list takes `search`. Elsewhere it is refused by its name: to leave it out would change, count or
-// send to other processes than were meant.
+// Only the body of a list takes `search`. Elsewhere it is refused by its name: to ignore it would change, count or send
+// to other processes than intended.
 
 let team: Team
 let send: string

@@ -116,7 +116,7 @@ describe('words of another team', () => {
   const getNumber = (team: Team) =>
     env.DB.prepare('SELECT no FROM procedure WHERE team = ?').bind(team.no).first<number>('no')
 
-  /** All characters of the first plane that separate words, or end what does. */
+  /** All characters of the first plane that separate words, or end a word. */
   const SEPARATORS = Array.from({ length: 0x10000 }, (_, code) => code)
     .filter(code => code > 0 && (code < 0xd800 || code > 0xdfff))
     .map(code => String.fromCharCode(code))

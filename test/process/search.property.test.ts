@@ -100,7 +100,7 @@ const finds = (search: string, { name, tags }: Words) => {
   return getWords(search).every(each => words.some(word => word.startsWith(each)))
 }
 
-/** What is sent for an attribute: often nothing, now and then that it is to be removed. */
+/** Generates the change of an attribute: often none, and now and then a removal. */
 function change(random: Random): Partial<Words> {
   return {
     ...(random.chance(0.6) ? { name: random.chance(0.15) ? null : getName(random) } : {}),
@@ -121,7 +121,7 @@ async function changeSome(random: Random, team: Team, processes: Processes, know
     const fitting = [...known].filter(([, kept]) => kept.isDeleted === isDeleted)
     return fitting.length === 0 ? undefined : random.pick(fitting)
   }
-  /** Each once: what an entry does to a process that another one has deleted is another matter. */
+  /** Changes each process once: an entry for a process that another one has deleted is another case. */
   const beside = (one: string) =>
     [...known].filter(([key, { isDeleted }]) => key !== one && !isDeleted && random.chance(0.3))
   const kind = random.whole(0, 9)
@@ -173,7 +173,7 @@ async function changeSome(random: Random, team: Team, processes: Processes, know
   }
 }
 
-/** All keys of a list, page by page. */
+/** Lists all keys, page by page. */
 async function listKeys(team: Team, body: object): Promise<string[]> {
   const keys: string[] = []
   let cursor: string | null = null

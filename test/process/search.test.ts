@@ -31,7 +31,7 @@ async function found(team: Team, words: string, more: object = {}): Promise<stri
   return reply.data.map((each: { data: { lead_id: string } }) => each.data.lead_id)
 }
 
-/** How many entries the index has of a word, past the API. */
+/** Counts the entries of a word in the index, past the API. */
 const matching = (procedure: number | null, word: string) =>
   env.DB.prepare('SELECT count(*) AS n FROM process_search WHERE process_search MATCH ?')
     .bind(`"${procedure}\u00a7${word}"`)

@@ -48,7 +48,7 @@ function toBody(text: string): StreamedBody {
   return { type: 'text/csv', next: async () => pieces.pop() } as unknown as StreamedBody
 }
 
-/** What a table comes to; undefined: the request is refused. */
+/** Returns the result of a table; undefined if the request is refused. */
 async function readTable(text: string, said: TableOptions) {
   const body = readItemBody(toBody(text), said)
   const entries: { apiData: Record<string, unknown>; fault: string | undefined }[] = []

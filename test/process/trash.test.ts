@@ -169,7 +169,7 @@ describe('restoring in bulk', () => {
     await harness.settle(team)
     expect(await loadResults(team, body._data.id)).toEqual(['SUCCESS', 'ERROR duplicate_primary_key'])
     expect((await fetch('lead_id/L-1')).data.data.city).toBe('Pune')
-    // It is seen before it is written: no step fails and is decided again.
+    // The obstacle is seen before the write: no step fails and is decided again.
     expect(harness.log.filter(({ sql }) => /DELETE FROM "?process_trash/.test(sql))).toHaveLength(1)
   })
 

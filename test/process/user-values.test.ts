@@ -40,7 +40,7 @@ const job = async (leadId: string, method: 'POST' | 'PATCH', item: object) => {
   return { status: entry.completionStatus, errors: entry.completionResult?.errors ?? [] }
 }
 
-/** Each way to give a process an attribute. */
+/** The ways to give a process an attribute. */
 const WAYS: Record<string, Write> = {
   'a create': (lead_id, data) => team.call('POST', LEADS, { data: { lead_id, ...data } }),
   'a create-or-update': (lead_id, data) => team.call('PUT', LEADS, { data: { lead_id, ...data } }),

@@ -49,13 +49,13 @@ const sentValues = fc.uniqueArray(sentOne, {
   selector: ({ attribute }) => attribute.shortId,
 })
 
-/** As it arrives: minus zero is zero in JSON. */
+/** Returns a value as it arrives: minus zero is zero in JSON. */
 const arrived = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 const toData = (sent: readonly Sent[]): Data =>
   Object.fromEntries(sent.map(({ attribute, value }) => [attribute.shortId, value]))
 const pointer = (base: string, name: string) => `${base}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
 
-/** Each way to write attributes: the paths of what it refuses, or none. */
+/** A way to write attributes, with the paths of refused ones. */
 interface Writer {
   name: string
   isJob: boolean
@@ -103,7 +103,7 @@ const WRITERS: Writer[] = [
   {
     name: 'bulk create',
     isJob: true,
-    // It has a key of its own, and is put in the place of the one that was.
+    // The process has a key of its own, and is put in the place of the earlier one.
     send: async (api, team, key, data) => {
       const item = { data: { ...data, key: `${key}-new` } }
       const paths = await pathsOfEntry(team, await team.call('POST', `${api.path}/bulk-create`, [item]))
@@ -116,7 +116,7 @@ const WRITERS: Writer[] = [
   },
 ]
 
-/** What a process starts with, so that a refused change has something to leave alone. */
+/** The values of a process before a refused change, which has to leave them alone. */
 const BEFORE = { string: 'before', undeclared: 1 }
 
 it('an attribute accepts and refuses what the guide says, and returns it', {
@@ -157,7 +157,7 @@ it('an attribute accepts and refuses what the guide says, and returns it', {
   expect(Math.min(taken, refused)).toBeGreaterThan(RUNS)
 })
 
-/** Each place that takes a filter. */
+/** The places that take a filter. */
 const ASKERS: ((team: Team, path: string, where: object) => Promise<Reply>)[] = [
   (team, path, where) => team.call('POST', `${path}/list`, { where }),
   (team, path, where) => team.call('GET', `${path}/count?where=${encodeURIComponent(JSON.stringify(where))}`),
@@ -183,7 +183,7 @@ async function asksTheSame(team: Team, api: Processes, id: string, sent: readonl
     expect(reply && refusedPaths(reply).map(path => path.replace(/^\/(body|query)\/where/, ''))).toEqual(
       wrong.map(({ attribute }, nth) => pointer(`/or/${nth}`, attribute.shortId)),
     )
-    // What `data` says of the same value.
+    // The message is that of `data` for the same value.
     const scalars = wrong.filter(({ attribute }) => !attribute.type.startsWith('multi') && !attribute.indexed)
     const [first] = scalars
     if (first) {
@@ -202,7 +202,7 @@ async function asksTheSame(team: Team, api: Processes, id: string, sent: readonl
   expect(found.data.length, JSON.stringify(and)).toBe(1)
 }
 
-/** What is said of a customer is free, but for what no text may hold. */
+/** Expects that a customer may have any text, except characters that no text may have. */
 async function keepsCustomer(api: Processes, key: string, text: string): Promise<void> {
   const data = { email: `${key}@example.com`, name: text, 'any "name"': [{ inner: text }] }
   const reply = await api.create({ data: { key }, record: { data } })

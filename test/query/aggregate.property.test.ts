@@ -21,7 +21,7 @@ const ASKED_PER_EXAM = 40
 const ASKED = Number(env.QUERIES || (IS_CHAOS ? 10_000 : 1_000))
 const TIME_LIMIT_MS = 60_000 + ASKED * 60
 
-/** So little that a handful of processes takes several statements. */
+/** Limits so small that a handful of processes takes several statements. */
 const CRAMPED: ScanLimits = {
   ...SCAN_LIMITS,
   ...{ candidates: 12, candidatesMin: 4, countedEntriesMax: 24, listMs: Number.POSITIVE_INFINITY },

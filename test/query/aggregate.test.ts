@@ -138,7 +138,7 @@ describe('figures by groups', () => {
     const { data, cost } = await aggregate({ metrics: [{ max: 'score' }, { min: 'createdAt' }] })
     expect(Object.keys(data[0])).toEqual(['group', 'max', 'min'])
     expect(data[0].max).toEqual({ score: 40 })
-    // One row at each end of each index, and the definition.
+    // The rows are one at each end of each index, and the definition.
     expect(cost.read).toBeLessThanOrEqual(5)
   })
 })
@@ -299,6 +299,6 @@ it('an aggregation reads as many rows as there are entries, and no process, wher
   expect(await readBy({ groupBy: ['state'] })).toBeLessThanOrEqual(COUNT + definition)
   expect(await readBy({ where: { city: 'city 1' } })).toBeLessThanOrEqual(100 + definition)
   expect(await readBy({ where: { city: { '>=': 'city 1', '<': 'city 10' } } })).toBeLessThanOrEqual(100 + definition)
-  // Those without a city are counted by the index of all.
+  // Processes without a city are counted by the index of all.
   expect(await readBy({ groupBy: ['city'] })).toBeLessThanOrEqual(2_000 + COUNT + 2 * definition)
 })

@@ -4,7 +4,7 @@ import { formatFirstDay, isTimeZone, listZoneOffsets } from '../../src/process/q
 import { DAY_MS } from '../../src/time-units.ts'
 
 const END = Date.UTC(2100, 0, 1)
-/** With half hours, a day that was left out, summer time that pauses for a month, and none at all. */
+/** Zones with half hours, a day that was left out, summer time that pauses for a month, and none at all. */
 const ZONES = [
   ...['UTC', 'Asia/Kolkata', 'Asia/Kathmandu', 'Europe/London', 'America/St_Johns', 'America/Sao_Paulo'],
   ...[
@@ -23,7 +23,7 @@ const getOffset = (zone: string, ms: number): number =>
 const toDay = (zone: string, ms: number): string =>
   formatFirstDay('day', Math.floor((ms + getOffset(zone, ms)) / DAY_MS))
 
-/** As `Intl` writes it. */
+/** Formats a time as `Intl` does. */
 function clock(zone: string, ms: number): string {
   const format = new Intl.DateTimeFormat('en-CA', { timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' })
   return format.format(ms)

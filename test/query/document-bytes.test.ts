@@ -13,7 +13,7 @@ import { attribute, newProcedure } from '../support/procedures.ts'
 import { buildStatement } from '../support/statements.ts'
 
 const COUNT = 12
-/** Each is looked for at each of a text's characters, to its end. */
+/** Each pattern is compared at each of a text's characters, to its end. */
 const PATTERNS = Array.from({ length: 10 }, (_, nth) => `${'a'.repeat(97)}X${nth}`)
 const TEXT = `${'a'.repeat(100_000)} end`
 const ATTRIBUTES = [attribute('lead_id', 'string'), attribute('essay', 'string')]
@@ -122,7 +122,7 @@ describe('a statement that looks for words in the processes that ids or primary 
       12,
       Object.fromEntries(texts.map(name => [name, `${'a b '.repeat(1_200)}${WORDS}`])),
     ],
-    // One character of three bytes, and eighteen of words.
+    // One character has three bytes, and eighteen of words.
     [
       'where short texts have long words',
       40,
@@ -147,7 +147,7 @@ describe('a statement that looks for words in the processes that ids or primary 
 
 test('a text is lowered once for all searches in it', () => {
   const { text } = buildStatement({ where: { tags: { contains: ['a', 'b', 'c'] } } })
-  // Of a text, and of each text of a list.
+  // One is for a text, and one for each text of a list.
   expect(text.match(/lower\(/g)).toHaveLength(2)
 })
 

@@ -6,7 +6,7 @@ import { attribute, newProcedure } from '../support/procedures.ts'
 // An empty text is one byte of a document, and as much work for a filter as any other element of its list.
 
 const COUNT = 12
-/** At most so many of these are looked at in one statement, by 64 comparisons each. */
+/** The most documents that one statement looks at, by 64 comparisons each. */
 const TOGETHER = 2
 const LIST = Array.from({ length: 1_000 }, () => '')
 const letters = Array.from({ length: 64 }, (_, nth) => String.fromCharCode(0x4e00 + nth))
@@ -26,7 +26,7 @@ async function newLeads(name: string) {
   return { team, ...leads }
 }
 
-/** In how many statements a filter that finds nothing has looked at all of them. */
+/** Counts the statements in which a filter without a match has looked at all of them. */
 async function countStatements(team: Team, where: object): Promise<number> {
   const listed = await team.call('POST', `${LEADS}/list`, { where })
   expect([listed.errors, listed.data]).toEqual([[], []])

@@ -101,7 +101,7 @@ async function csvRows(csv: string): Promise<string[][]> {
 
 const TIMES = ['createdAt', 'updatedAt', 'nextActionAt', 'completedAt', 'seen']
 
-/** What a cell says of a value, by the guide. */
+/** Formats the cell of a value, by the guide. */
 function told(name: string, value: unknown): string {
   if (value === null || value === undefined || (name === 'completedAt' && value === 0)) return ''
   if (TIMES.includes(name)) return new Date(Number(value)).toISOString()

@@ -86,7 +86,7 @@ describe('a value that `data` refuses is refused by a filter, with the same mess
     expect(getFault(await where(value))).toEqual({ ...inData, path: `/body/where/${name}` })
     expect(getFault(await where([value]))).toEqual({ ...inData, path: `/body/where/${name}/0` })
     for (const operator of OPERATORS) {
-      // True is above nothing, whatever the type.
+      // True is above no value, whatever the type.
       if (operator.length + (operator === '!=' ? 0 : 1) > 1 && typeof value === 'boolean') continue
       if (name === 'paid' && !['=', '!='].includes(operator)) continue
       expect(getFault(await where({ [operator]: value }))).toEqual({

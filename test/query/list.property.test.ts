@@ -22,7 +22,7 @@ const QUERIES_PER_EXAM = 50
 const QUERIES = Number(env.QUERIES || (IS_CHAOS ? 20_000 : 1_000))
 const TIME_LIMIT_MS = 60_000 + QUERIES * 60
 
-/** So little that a handful of processes takes several statements, and every choice inside one is met. */
+/** Limits so small that a handful of processes takes several statements, and every choice inside one is met. */
 const CRAMPED: ScanLimits = {
   candidates: 24,
   candidatesMin: 16,
@@ -43,7 +43,7 @@ const HURRIED: readonly ScanLimits[] = [
   { ...CRAMPED, listTrips: 1 },
   { ...CRAMPED, listTrips: 2 },
 ]
-/** More pages than any list here has statements. */
+/** The limit is above the statements of any list here. */
 const PAGES_MAX = 2_000
 
 const scope: Scope = {
@@ -95,7 +95,9 @@ async function askByCursor(procedure: Procedure, { where, sort, limit, cramped }
   expect(received).toEqual(expected)
 }
 
-/** Each page stops where its time is over, and what is still to be passed over, found or sorted goes on from its cursor. */
+/**
+ * Reads the list in pieces: each page stops at its time limit, and its cursor continues skipping, finding or sorting.
+ */
 async function askInPieces(procedure: Procedure, { where, sort, skip, limit }: Question, expected: string[]) {
   const received: string[] = []
   let cursor: string | null = null

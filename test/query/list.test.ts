@@ -120,7 +120,7 @@ describe('a list reads no more rows than it must', () => {
     Object.assign(cost, noCost())
     const page = await listProcesses(scope, LEADS, { where, skip: 0, limit: 10 })
     expect(page.rows).toHaveLength(found)
-    // One finds the customer.
+    // One trip finds the customer.
     expect(cost.trips).toBe(2)
     expect(cost.rowsRead).toBeLessThanOrEqual(most)
   })

@@ -10,7 +10,7 @@ import { toId } from '../support/stored.ts'
 
 const COUNT = 14
 const LARGE = 'x'.repeat(450_000)
-/** One that is larger than the rest has room for, and what surrounds it. */
+/** The bound of a page, one process that is larger than the remaining space, and the rest of the response. */
 const PAGE_CHARACTERS_MAX = 5_500_000
 
 /** Every page from the first to the last, each of them bounded. */

@@ -9,7 +9,7 @@ import { buildStatement } from '../support/statements.ts'
 import { toId } from '../support/stored.ts'
 
 const START_MS = 1_750_000_000_000
-/** What SQLite plans for the statement of a first page. */
+/** Returns SQLite's plan for the statement of a first page. */
 async function explain(where: unknown, sort: SortRequest[] = []): Promise<string[]> {
   const { text, params } = buildStatement({ where, sort })
   const explained = await env.DB.prepare(`EXPLAIN QUERY PLAN ${text}`)
@@ -18,7 +18,7 @@ async function explain(where: unknown, sort: SortRequest[] = []): Promise<string
   return explained.results.map(({ detail }) => detail)
 }
 
-/** Not that it is looked for large documents: `document-bytes.test.ts` says why. */
+/** Omits the lines about large documents: `document-bytes.test.ts` says why. */
 const selectProcessLines = (lines: string[]): string[] => [
   ...new Set(lines.filter(line => /\bprocess\b/.test(line) && !line.includes('process_large'))),
 ]

@@ -7,7 +7,7 @@ import { attribute, LEADS } from '../support/leads.ts'
 import { comparedWith, type RelativeTime, relativeTime, ZONES } from '../support/relative-times.ts'
 import { IS_CHAOS } from '../support/seed.ts'
 
-// What a filter compares with is what clocks say: over changes to summer time, ends of months, and a day that was left out.
+// A filter compares with what clocks show: over changes to summer time, ends of months, and a day that was left out.
 
 const RUNS = Number(env.RUNS || (IS_CHAOS ? 100_000 : 1_500))
 

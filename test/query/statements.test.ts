@@ -11,7 +11,7 @@ const CURSOR = { values: [], rid: 7_168_000_000_000_000 }
 const asc = (...fields: string[]) => fields.map(field => ({ field, order: 'asc' as const }))
 const desc = (field: string) => [{ field, order: 'desc' as const }]
 
-/** In the order in which they are explained in `src/process/query`. */
+/** The shapes, in the order in which `src/process/query` explains them. */
 const SHAPES: Record<string, Parameters<typeof buildStatement>[0]> = {
   'the newest': {},
   'the newest, next page by cursor': { after: CURSOR },

@@ -71,7 +71,7 @@ test('a list that is sorted in pieces neither repeats nor skips a process while 
     seen.push(...idsIn(page))
     cursor = page.next
     requests += 1
-    // Those that an earlier request kept as the first ones move to the end, and one of them ends.
+    // The first ones of an earlier request move to the end, and one of them ends.
     if (requests === 1) {
       await env.DB.prepare('UPDATE process SET updated_at = 1 WHERE id IN (?, ?)').bind(first, second).run()
       await env.DB.prepare('DELETE FROM process WHERE id = ?').bind(third).run()

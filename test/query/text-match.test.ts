@@ -5,7 +5,7 @@ import { attribute, newProcedure } from '../support/procedures.ts'
 
 // `startsWith` and `contains` find the same whether the attribute has an index or not.
 
-/** More than an index is walked for, `walkedPrefixesMax`. */
+/** More spellings than an index is scanned for, `walkedPrefixesMax`. */
 const SPELLINGS = 1_100
 let team: Team
 

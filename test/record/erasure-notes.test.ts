@@ -11,7 +11,7 @@ import { Harness } from '../support/harness.ts'
 import { LEADS, leadProcedure } from '../support/jobs.ts'
 import { newNumber } from '../support/provider.ts'
 
-// What is erased is noted outside of the database, so that a restore can erase it again: see test/far/restore.alone.test.ts.
+// Each erasure is noted outside of the database, so that a restore can erase again: see test/far/restore.alone.test.ts.
 
 afterEach(() => void vi.useRealTimers())
 

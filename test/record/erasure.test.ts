@@ -328,7 +328,7 @@ describe('a customer with many messages and processes', () => {
     for (; runs < RUNS_MAX; runs++) {
       const harness = new Harness({}, { fault: failing(random) })
       await harness.runCron()
-      // Its queue is lost: the next minute goes on.
+      // The queue message is lost: the next minute continues.
       const progress = await erase(made.record.id)
       if (progress.status === 404) break
       expect(progress.data.messages).toBeGreaterThanOrEqual(seen)

@@ -36,7 +36,7 @@ const once = (sql: string, act: () => Promise<unknown>) => {
   return { harness, isDone: () => isDone }
 }
 
-/** Before the step that empties processes, or those in the trash. */
+/** The beginning of the step that empties processes, or those in the trash. */
 const EMPTYING = 'UPDATE "process" SET "record" = '
 const EMPTYING_TRASH = 'UPDATE "process_trash" SET'
 
@@ -235,7 +235,7 @@ describe('an erasure with faults', () => {
       const before = await toShape(set.team)
       const failing = new Harness({}, oneFault(fault))
       const { status } = await erasing(set.team, set.id, failing)
-      // Whether it was begun is not known to who got no response: they ask once more.
+      // A caller without a response does not know whether the erasure was begun: they ask once more.
       if (status >= 500) expect((await erasing(set.team, set.id, failing)).status).toBeLessThan(500)
       await untilErased(set.team, set.id, failing)
       await expectErased(set, 3)

@@ -23,7 +23,7 @@ async function setUp() {
   return { team, phone, id, update }
 }
 
-/** All pages, and what the last one says of itself. */
+/** Loads all pages, with the meta of the last one. */
 async function loadHistory(team: Team, id: string, limit: number) {
   const entries: Entry[] = []
   let cursor: string | null = ''

@@ -100,7 +100,7 @@ describe('an entry that was accepted before the erasure', () => {
     expect(entries.map(each => each.completionStatus)).toEqual(['ERROR', 'ERROR', 'SUCCESS'])
   })
 
-  // Of each length the number lies otherwise in the base64 of an id.
+  // The number has another position in the base64 of an id for each length.
   it.each([11, 12, 13])(
     'is run where it names another one, whose number or address has that of the person in it: %i digits',
     async digits => {

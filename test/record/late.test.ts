@@ -7,7 +7,7 @@ import { LEADS, leadProcedure } from '../support/jobs.ts'
 import { type Connected, connected, newNumber, signBody } from '../support/provider.ts'
 import { tablesWith } from '../support/tables-with.ts'
 
-// What arrives about a customer who was erased: the provider tries for days, and so does the queue.
+// Reports arrive about a customer who was erased: the provider tries for days, and so does the queue.
 
 const RECORD = '/v1/ext/record'
 
@@ -20,7 +20,7 @@ async function start() {
   return { team, whatsapp, phone, record: data.record.id as string }
 }
 
-/** What the provider posts, signed; it waits in the queue of the harness. */
+/** Posts a signed report of the provider; it waits in the queue of the harness. */
 async function post(harness: Harness, whatsapp: Connected, value: object): Promise<void> {
   const given = { messaging_product: 'whatsapp', metadata: { phone_number_id: whatsapp.phone.id }, ...value }
   const changes = [{ field: 'messages', value: given }]

@@ -32,7 +32,7 @@ const two = async () => {
   return { ...set, numbers, goes, stays, from: goes.record.id as string, into: stays.record.id as string }
 }
 
-/** So many more processes of a customer, beside the API. */
+/** Adds so many more processes of a customer, past the API. */
 async function addProcesses(team: Team, process: string, count: number): Promise<void> {
   const { results } = await env.DB.prepare(`SELECT name FROM pragma_table_info('process')`).all<{ name: string }>()
   const changed: Record<string, string> = {
@@ -134,7 +134,7 @@ describe('merging a customer into another', () => {
     })
     const { data: history } = await team.call('GET', `${RECORD}/${into}/history`)
     expect(history).toMatchObject([{ type: 'record.merged', merged: from, version: 2, by: merged?.by }])
-    // Its own history stays, under its own id.
+    // The customer's own history stays, under its own id.
     await expect(team.call('GET', `${RECORD}/${from}/history`)).resolves.toMatchObject({
       data: [],
       meta: { isComplete: true },
@@ -186,7 +186,7 @@ describe('merging a customer into another', () => {
     await merge(from, into)
     const byOld = await team.call('POST', RECORD, { data: { phone: numbers.goes, tier: 'gold' } })
     expect([byOld.status, byOld.data.id]).toEqual([200, into])
-    // It was given last, so it counts, and the one that did is one of the others.
+    // This number was given last, so it counts, and the earlier one becomes one of the others.
     expect(byOld.data.data).toMatchObject({ phone: numbers.goes, other_phones: [numbers.stays] })
     const byNew = await team.call('PUT', `${RECORD}/${into}`, { data: { phone: numbers.stays } })
     expect(byNew.data.data).toMatchObject({ phone: numbers.stays, other_phones: [numbers.goes] })
@@ -408,7 +408,7 @@ describe('a customer with many processes', () => {
     expect((await get(from)).data.city).toBe('Pune')
     expect((await team.call('GET', `${LEADS}/${goes.id}`)).data.record.id).toBe(from)
     expect(await listProcesses(into)).toHaveLength(1)
-    // What arrives meanwhile is the other's.
+    // Later processes belong to the other customer.
     const late = await team.call('POST', LEADS, { record: { id: from } })
     expect(late.data.record.id).toBe(into)
     const updated = await team.call('PUT', `${LEADS}/${goes.id}`, { record: { data: { tier: 'gold' } } })

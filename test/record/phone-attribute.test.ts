@@ -8,7 +8,7 @@ let counter = 0
 
 type Create = (team: Team, data: object, record?: unknown) => Promise<unknown>
 
-/** Each way to create a process. `record` is left out where it is undefined. */
+/** The ways to create a process. `record` is left out if it is undefined. */
 const WAYS: Record<string, Create> = {
   'a create': (team, data, record) => team.call('POST', LEADS, { data, record }),
   'a create-or-update': (team, data, record) => team.call('PUT', LEADS, { data, record }),

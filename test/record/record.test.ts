@@ -25,7 +25,7 @@ const loadIdentities = async (team: Team) => {
   return results.map(({ value }) => value)
 }
 
-/** What writes a customer who was not known, and what merges into one who was. */
+/** The statements that write a new customer, and that merge into an existing one. */
 const NEW = /INSERT INTO "?record"? /
 const KNOWN = /UPDATE "?record"? /
 

@@ -10,7 +10,7 @@ const NOBODY = '01935c1e-5a00-7004-8c6d-3e4f5a6b7c8d'
 let counter = 0
 
 interface Request {
-  /** Whether the process was there before. */
+  /** True if the process existed before. */
   isUpdate: boolean
   /** Gives the process of a key a customer; the error, if it is refused. */
   send: (team: Team, key: string, record: unknown) => Promise<{ message?: string; path?: string }>
@@ -24,7 +24,7 @@ async function relinkByJob(team: Team, method: 'PATCH' | 'POST' | 'UPSERT', item
   return completionStatus === 'SUCCESS' ? {} : completionResult.errors[0]
 }
 
-/** Each way to say whose a process is. */
+/** The ways to name the customer of a process. */
 const WAYS: Record<string, Request> = {
   'a create': {
     isUpdate: false,

@@ -9,7 +9,7 @@ import { connectReceivers, newReceiver } from '../support/receiver.ts'
 import { tablesWith } from '../support/tables-with.ts'
 import { deliverUntil, loadAttempts, newQuietTeam, newWebhook } from '../support/webhooks.ts'
 
-// What is left of a person beside the record: answers of receivers, views, jobs and their archives.
+// A person's remaining data beside the record: responses of receivers, views, jobs and their archives.
 
 const RECORD = '/v1/ext/record'
 

@@ -2,7 +2,7 @@ import { EXAMPLE_SENDER } from '../support/check-server.ts'
 import { LOCAL_ACCOUNT } from '../whatsapp/defaults.ts'
 import { newDigits, newName, type Things } from './things.ts'
 
-// What stands in place of the ids and names that the document's examples have made up, so that each request succeeds.
+// The stand-ins for the ids and names that the document's examples have made up, so that each request succeeds.
 
 type MakeStandIns = Record<string, (things: Things) => string | Promise<string>>
 
@@ -20,7 +20,7 @@ const ID = {
   request: '01935c1e-5a00-7012-8a9b-7c8d9eafb0c1',
 }
 
-/** For every operation whose request has the text. */
+/** The stand-ins for every operation whose request has the text. */
 const GENERAL: MakeStandIns = {
   [ID.process]: things => things.leadId(),
   [ID.record]: things => things.customer(),
@@ -40,7 +40,7 @@ const GENERAL: MakeStandIns = {
   'LEAD-000002': things => things.leadKey(),
 }
 
-/** For one operation. */
+/** The stand-ins for one operation. */
 const OWN: Record<string, MakeStandIns> = {
   createProcess: { 'LEAD-7': () => newName('LEAD-S') },
   bulkCreateProcesses: { 'LEAD-9': () => newName('LEAD-S') },

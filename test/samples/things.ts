@@ -113,18 +113,18 @@ export function thingsIn({ url, token }: Place) {
         })
       ).id
     },
-    /** One for all samples that change nothing of it: a team may have twenty. */
+    /** Returns one webhook for all samples that do not change it: a team may have twenty. */
     async sharedWebhook() {
       shared ??= newWebhook(true)
       return shared
     },
-    /** One for all samples that change it. */
+    /** Returns one webhook for all samples that change it. */
     async changedWebhook() {
       changed ??= newWebhook(false)
       return changed
     },
     newWebhook: () => newWebhook(false),
-    /** It is written some seconds after its response. */
+    /** Returns a request of the log, which is written some seconds after its response. */
     async keptRequest() {
       const response = await fetch(`${url}/v1/ext/message?nope=1`, { headers: { authorization } })
       return response.headers.get('x-request-id') ?? ''

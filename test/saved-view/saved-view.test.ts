@@ -98,7 +98,7 @@ describe('a saved view', () => {
       createdBy: data.createdBy,
     })
     expect((await agent.call('PUT', path, { name: 'Mine' })).status).toBe(200)
-    // Not shared any more: its maker's alone.
+    // The view is not shared any more: it belongs to its maker alone.
     await team.call('PUT', path, { isShared: false })
     expect(await listNames(agent)).toEqual(['Mine'])
     expect((await team.call('GET', path)).status).toBe(404)

@@ -62,7 +62,7 @@ const sites = ['cross-site', 'same-site', 'Same-Origin', 'same-origin, cross-sit
 const changing = routes.filter(
   ({ method, path }) => method !== 'get' && /^\/v1\/(session|ext\/(session|passkey|user|api-key))(\/|$)/.test(path),
 )
-/** Whether what is looked at is only who calls, and from where. */
+/** Fills the path with random ids, for routes that are refused by their caller and origin alone. */
 const toAddress = (path: string) => path.replace(/:\w+/g, () => crypto.randomUUID())
 
 describe('each call that changes sessions, passkeys, users or keys', () => {

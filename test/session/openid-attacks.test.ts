@@ -34,7 +34,7 @@ afterEach(() => {
 
 const now = () => Math.floor(Date.now() / 1000)
 
-/** What the log says of the last that was refused. */
+/** Returns the log's reason of the last refusal. */
 const logged = (): string | undefined => warned.map(line => JSON.parse(line).openId?.refused).at(-1)
 
 /** Somebody comes back from a provider that behaves so. */
@@ -156,7 +156,7 @@ it('a pending sign-in expires after five minutes, and cannot be changed', async 
     'x',
   ])
     expect((await newBrowser(createBindings(provider), new Map([[KEPT, forged]])).bringBack(back)).status).toBe(401)
-  // What is sealed for one step is not taken at the other.
+  // A value that is sealed for one step is not accepted at the other.
   expect((await browser.enter(name)).status).toBe(401)
   vi.useFakeTimers({ now: Date.now() + 5 * MINUTE_S * 1000, toFake: ['Date'] })
   try {

@@ -34,7 +34,7 @@ const FAULTS: [string, () => Promise<Response> | Response, number][] = [
   ['never ends its answer', dripping, 504],
 ]
 
-/** Where it fails, after all that went well before. */
+/** Signs in at a provider that fails at this path, after all before it succeeded. */
 async function comeBackWhere(path: string, answer: () => Promise<Response> | Response) {
   const otherwise: Misbehaviour = path === '/userinfo' ? { userInfo: {} } : {}
   const provider = await openIdProvider(otherwise)
@@ -51,7 +51,7 @@ it.each(FAULTS)(
   async (_, fault, status) => {
     const places = ['/.well-known/openid-configuration', '/token', '/keys', '/userinfo']
     hanging = 0
-    // Who waits for the provider is not lived through: its time passes when every call of it hangs.
+    // The time of waiting for the provider is skipped: it passes when every call of it hangs.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const answers = Promise.all(places.map(place => comeBackWhere(place, fault)))
     while (status === 504 && hanging < places.length) await scheduler.wait(1)

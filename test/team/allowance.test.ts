@@ -9,7 +9,7 @@ import { Harness } from '../support/harness.ts'
 import { ended, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
 import { connectReceivers, newReceiver } from '../support/receiver.ts'
 
-// How many rows a team may write on a day, where the operator has limited it.
+// An operator may limit the number of rows that a team writes on a day.
 
 /** Some minutes after midnight, UTC: a test does not last until the next one. */
 const MORNING = (Math.floor(Date.now() / DAY_MS) + 1) * DAY_MS + 10 * MINUTE_MS
@@ -25,7 +25,7 @@ afterEach(() => {
 
 const outcome = ({ status, meta }: Reply) => [status, meta.errors?.[0]?.code]
 const REFUSED = [429, 'rate_limited']
-/** What an isolate remembers of a token is read again. */
+/** After a minute an isolate reads its cached tokens again. */
 const advanceOneMinute = () => advanceTo(Date.now() + MINUTE_MS)
 const lead = (key: string) => ({ data: { lead_id: key } })
 const countRows = async ({ no }: Team) =>
@@ -83,7 +83,7 @@ describe('a team that has used its write allowance of today', () => {
     const key = await team.as('admin')
     advanceTo(midnight - 5_000)
     await tellWritten(team, 10)
-    // By the first call of the key it is remembered for 25 seconds.
+    // The first call of the key caches the used allowance for 25 seconds.
     expect(outcome(await key.call('POST', LEADS, lead('A')))).toEqual(REFUSED)
     advanceTo(midnight + 1_000)
     expect((await key.call('POST', LEADS, lead('A'))).status).toBe(201)

@@ -10,7 +10,7 @@ import { connected, newNumber, signBody } from '../support/provider.ts'
 import { connectReceivers, newReceiver } from '../support/receiver.ts'
 import { makeEvents, newQuietTeam, newWebhook } from '../support/webhooks.ts'
 
-// What comes while a team is erased, or after it: nobody has a key for it any more.
+// Rows come while a team is erased, or after it: nobody has a key for it any more.
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] })
@@ -99,7 +99,7 @@ it.each([
     await harness.deliver()
   } else await eraseWith(team, table, () => harness.deliver())
   expect(await loadLeft(team)).toEqual([])
-  // It is done, and not tried for hours.
+  // The message is done, and not tried for hours.
   expect(harness.messages).toEqual([])
 })
 
@@ -143,7 +143,7 @@ it('an archive or an uploaded file that was written when its team was gone is re
   }
   const harness = new Harness()
   await harness.runCron()
-  // It may still be under way.
+  // The upload may still be under way.
   expect(await keys()).toEqual(expect.arrayContaining([gone, own, other, goneFile, ownFile]))
   vi.setSystemTime(Date.now() + 25 * 60 * 60_000)
   await harness.runCron()

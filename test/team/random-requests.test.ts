@@ -12,7 +12,7 @@ import { IS_CHAOS, SEED } from '../support/seed.ts'
 // `contract/fuzz.test.ts` draws the routes of the reference. These are the operator's, which stand in no document.
 
 const REQUESTS = IS_CHAOS ? 10_000 : 600
-/** What must never be said to a caller. */
+/** The texts that a caller must never see. */
 const INTERNALS = /D1_ERROR|SQLITE|no such (?:column|table)|\bsyntax error\b|\n\s+at |\.ts:\d+|Cannot read/
 const FREE_NUMBER = 900_000_000
 
@@ -46,7 +46,7 @@ it(`the API of the operator answers ${REQUESTS} requests of an operator, valid a
   const lines = await exportedLines(named.id)
   const cursors = ['process [1]', 'process', 'team', `user ["${named.admin}"]`, 'record_identity ["x",1]']
   const names = [`MEDIA/${named.id}/a.png`, `ARCHIVE/jobs/${named.id}/b`]
-  // In a team in which somebody can act, none is written by a route.
+  // No route writes an object of a team in which somebody can act.
   await env.MEDIA.put(`${named.id}/a.png`, 'a picture')
   const went = new Map(ROUTES.map(([method, path]) => [`${method} ${path}`, { well: 0, badly: 0 }]))
 

@@ -47,7 +47,7 @@ const explain = async (made: Statement): Promise<string[]> => {
   return plan.results.map(({ detail }) => detail)
 }
 
-/** One row of a table as it would be exported, with nothing in it. */
+/** Returns an empty row of a table in the form of an export. */
 const getLine = (table: WalkedTable): string =>
   JSON.stringify({ table: table.name, row: Object.fromEntries(table.columns.map(({ name }) => [name, 1])) })
 
@@ -110,7 +110,7 @@ const fill = async (name: string, team: number, rows: number): Promise<void> => 
   await env.DB.prepare(text).bind(team, rows).run()
 }
 
-/** What a walk to the end of a table reads, and how many rows of the team it has met. */
+/** Counts the rows that a walk to the end of a table reads, and the rows of the team among them. */
 async function walk(table: WalkedTable, team: number): Promise<{ read: number; met: number }> {
   const cost = noCost()
   let met = 0

@@ -59,7 +59,7 @@ async function fullTeam(): Promise<{ team: Team; routes: string[] }> {
   await team.call('POST', '/v1/ext/user', { username: 'asha', role: 'agent' })
   await moveLog(team)
   const sent = await whatsapp.send(phone)
-  // One who asked not to be written to.
+  // One customer asked not to be written to.
   await whatsapp.send(refusedNumber(131050))
   const harness = new Harness()
   const processes = Array.from({ length: 900 }, (_, n) => ({ data: { lead_id: `B${n}` } }))
@@ -72,13 +72,13 @@ async function fullTeam(): Promise<{ team: Team; routes: string[] }> {
   const entries = [{ apiType: 'PROCESS_UPDATE', apiData }]
   const job = (await harness.request(team, 'POST', JOBS, { entries })).body._data
   await harness.settle(team)
-  // One who is being erased.
+  // One customer is being erased.
   await env.DB.prepare(
     "INSERT INTO record_erasure (record, erasure, id, team, by, phones, before) VALUES (?1 * 7, ?1 * 7, 'x', ?1, '{}', '[]', 0)",
   )
     .bind(team.no)
     .run()
-  // One whose processes are on their way to another.
+  // One customer's processes are being moved to another.
   await env.DB.prepare(
     "INSERT INTO record_move (record, to_record, team, by, messages) VALUES (?1 * 7 + 1, ?1 * 7 + 2, ?1, '{}', 0)",
   )
@@ -152,7 +152,7 @@ async function loadAnswers(team: Team, routes: string[]): Promise<string[]> {
   return answers
 }
 
-/** In how many rows of each table the number of a team stands, and how many objects it has. */
+/** Counts the rows of each table with the number of a team, and its objects. */
 async function countLeft({ no, id }: Team): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   for (const { name } of WALKED_TABLES) {
@@ -207,7 +207,7 @@ describe('a team', () => {
     for (const part of [lines.slice(0, 1), lines.slice(0, 700), lines.slice(700)]) {
       const { status, data, errors } = await operateJson('POST', `/rows?team=${team.no}`, part.join('\n'))
       expect([status, data, errors]).toEqual([200, { rows: part.length }, []])
-      // Only as long as nobody can act in the team.
+      // Objects are written only as long as nobody can act in the team.
       for (const [name, bytes] of objects) {
         const put = await operateJson('PUT', at(name), part.length === 1 ? bytes : 'of another time')
         expect([put.status, put.data]).toEqual([200, { name, written: part.length === 1 }])
@@ -222,7 +222,7 @@ describe('a team', () => {
     expect(again.status).toBe(409)
     expect(await countLeft(other.team)).toEqual(othersCounts)
     expect(await loadAnswers(other.team, other.routes)).toEqual(othersAnswers)
-    // Its log goes on where it was, and each process leads to its events from before.
+    // Its log continues where it was, and each process leads to its earlier events.
     const last = (await loggedEvents(team)).at(-1)?.sequence ?? 0
     expect(last).toBeGreaterThan(900)
     expect((await team.call('PUT', `${LEADS}/lead_id/007`, { data: { score: 3 } })).status).toBe(200)

@@ -56,7 +56,7 @@ it('the usage of a team has the number of events of each day of a month, by bise
   const insert = env.DB.prepare(
     "INSERT INTO event (team, sequence, count, at, type, by, after) VALUES (?1, ?2, ?3, ?4, 'process.updated', jsonb('{}'), jsonb('{}'))",
   )
-  // In the first and in the last millisecond of a day, and in those beside the month.
+  // The times are in the first and in the last millisecond of a day, and in those beside the month.
   const at = (nth: number) => (first + nth) * DAY_MS + (nth % 2 === 0 ? 0 : DAY_MS - 1)
   await env.DB.batch(
     [2, ...perDay, 4].flatMap((count, place) => {

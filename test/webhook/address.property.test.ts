@@ -12,7 +12,7 @@ const getFault = (address: string, policy = PUBLIC): string | undefined => {
 
 const byte = fc.nat(255)
 const octets = fc.tuple(byte, byte, byte, byte)
-/** One part of an IPv4 address in any notation that some parser of addresses takes. */
+/** Returns one part of an IPv4 address in each notation that some parser of addresses accepts. */
 const part = (value: number) =>
   fc.constantFrom(String(value), `0x${value.toString(16)}`, `0X${value.toString(16)}`, `0${value.toString(8)}`)
 

@@ -184,7 +184,7 @@ it('a replay of a range in strict order sends the blocking event at once', async
 })
 
 describe('a replay in strict order of an event whose turn has not come', () => {
-  // Beyond a page of what is new: a replay and what is new take turns, a page of each.
+  // These are more than a page of new events: a replay and new events take turns, a page of each.
   const EVENTS = 106
   const LATE = 105
 

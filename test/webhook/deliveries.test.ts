@@ -20,7 +20,7 @@ const attempt = (sequence: number, status: number | null, more: object = {}) => 
 
 const isFailed = ({ status }: { status: number | null }) => status === null || status >= 300
 
-/** As the endpoint's object keeps them: `at` is that of the last attempt. */
+/** Stores deliveries as the endpoint's object does: `at` is that of the last attempt. */
 const keep = (webhook: string, number: number, attempts: ReturnType<typeof attempt>[]) =>
   env.DB.prepare(
     `INSERT INTO webhook_delivery (team, webhook, number, at, count, failed, attempts)

@@ -30,7 +30,7 @@ interface Ran {
   arrived: number[]
 }
 
-/** All that can go wrong does, and then a quarter of an hour in which nothing does. */
+/** Delivers with all faults, and then a quarter of an hour without any. */
 async function deliverAll(order: string, injection: (harness: () => Harness) => FaultInjection): Promise<Ran> {
   const team = await newQuietTeam()
   await leadProcedure(team)
@@ -57,7 +57,7 @@ async function deliverAll(order: string, injection: (harness: () => Harness) => 
 }
 
 const random = seededRandom(SEED)
-/** All of them only where there is time: each is a run of its own. */
+/** Chooses all only where there is time: each is a run of its own. */
 const chosen = <T>(all: readonly T[]): T[] => all.filter(() => IS_CHAOS || random.chance(0.1))
 
 const isOfEndpoint = ({ kind, trigger }: Call) => trigger === 'endpoint' || kind === 'endpoint'

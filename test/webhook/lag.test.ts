@@ -55,7 +55,7 @@ it('metrics and the health check show webhooks that are behind, and fail where n
   expect(metrics.webhooks.oldestWaitingMs).toBeGreaterThanOrEqual(0)
   const stalled = await checked(Date.now() + 20 * MINUTE_MS)
   expect(stalled).toMatchObject({ status: 'failing', reason: expect.stringContaining('webhook') })
-  // Nothing comes while the receiver wants a pause.
+  // Nothing is sent while the receiver wants a pause.
   await env.DB.prepare('UPDATE webhook_progress SET held_until = ?')
     .bind(Date.now() + 15 * MINUTE_MS)
     .run()

@@ -8,7 +8,7 @@ import { deliverUntil, makeEvents, newQuietTeam, newWebhook, storedWebhook } fro
 
 beforeEach(() => connectReceivers())
 
-/** As Time Travel does: what came later is not there, and the numbers are given again. */
+/** Removes later events as Time Travel does, so that their numbers are given again. */
 const forgetEventsAfter = (team: Team, sequence: number) =>
   env.DB.prepare('DELETE FROM event WHERE team = ? AND sequence > ?').bind(team.no, sequence).run()
 
@@ -25,7 +25,7 @@ async function setUp() {
   }
   await makeEvents(team, 4)
   await wake()
-  // What an object that lives on knows better than the database.
+  // The object that lives on knows this better than the database.
   expect(await storedWebhook(id)).toMatchObject({ position: 0, revision: 0 })
   return { team, receiver, wake }
 }

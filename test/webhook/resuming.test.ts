@@ -19,7 +19,7 @@ async function setUp(order: string) {
   receiver.secret = null
   await makeEvents(team, EVENTS)
   const harness = new Harness()
-  /** What is sent within a second. */
+  /** Returns what is sent within a second. */
   const sentNow = async () => {
     const before = receiver.arrivals.length
     const objects = harness.env.WEBHOOK_ENDPOINT

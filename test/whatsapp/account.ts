@@ -17,11 +17,11 @@ export interface Bindings {
   PHONE_BOOK: DurableObjectNamespace<PhoneBook>
   /** The Worker that webhooks go to. Where it is absent they go over the network. */
   API?: Fetcher
-  /** Where the local account's webhooks go until it is told otherwise. */
+  /** The address of the local account's webhooks until it is changed. */
   CALLBACK_URL?: string
 }
 
-/** What a route of an account is given. */
+/** The environment of an account's routes. */
 export interface AccountEnv {
   Bindings: { account: Account }
 }
@@ -36,7 +36,7 @@ routes.onError(error => {
 /** A business account: its settings, what it received, and the webhooks it owes. */
 export class Account extends DurableObject<Bindings> {
   readonly sql: SqlStorage
-  /** What each phone number has sent in the last seconds. A restart forgives it. */
+  /** The recent messages of each phone number. A restart forgets them. */
   readonly recent = new Map<string, Recent>()
   private delivering: Promise<void> = Promise.resolve()
 
@@ -58,7 +58,7 @@ export class Account extends DurableObject<Bindings> {
     return this.env
   }
 
-  /** Null for an account that nobody has set up. */
+  /** Returns the account; null if nobody has set it up. */
   get details(): AccountDetails | null {
     const isLocal = this.ctx.id.equals(this.env.ACCOUNT.idFromName(LOCAL_ACCOUNT.id))
     const local = { ...LOCAL_ACCOUNT, callbackUrl: this.env.CALLBACK_URL || null }
@@ -87,7 +87,7 @@ export class Account extends DurableObject<Bindings> {
     if (set === null || set > due) await this.ctx.storage.setAlarm(due)
   }
 
-  /** One delivery at a time, so that no webhook is in two of them; each tries what it is given once. */
+  /** Makes one delivery at a time, so that no webhook is in two of them; each is tried once. */
   async deliver(webhooks: Webhook[]): Promise<void> {
     const turn = this.delivering.then(() => this.run(webhooks.map(({ seq }) => seq)))
     this.delivering = turn
@@ -107,7 +107,9 @@ export class Account extends DurableObject<Bindings> {
   }
 }
 
-/** What may go out side by side: a message's statuses keep their order; batches keep that of all. */
+/**
+ * Groups the webhooks that may go out side by side: a message's statuses keep their order; batches keep that of all.
+ */
 function groupByLane(webhooks: Webhook[], batch: number): Webhook[][][] {
   const lanes = new Map<string, Webhook[]>()
   for (const webhook of webhooks) {

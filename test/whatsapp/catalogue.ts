@@ -1,4 +1,4 @@
-/** One component of a template's definition, as the listing shows it. */
+/** One component of a template's definition, as in the list. */
 export interface Definition {
   type: string
   format?: string

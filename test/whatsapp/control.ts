@@ -39,7 +39,9 @@ const inbound = z.strictObject({
 })
 const verification = z.strictObject({ callbackUrl: z.url().optional() })
 
-/** How tests and the demo set up, disturb and read an account. Local only, so without a token. */
+/**
+ * The routes by which tests and the demo set up, disturb and read an account. They are local only, so without a token.
+ */
 export const control = new Hono<AccountEnv>()
 
 /** A body by this shape; none counts as `{}`. */

@@ -7,14 +7,14 @@ export const LOCAL_ACCOUNT = {
   phoneNumbers: [{ id: '200000000000001', displayNumber: '15550000001' }],
 }
 
-/** What Meta grants a new phone number: 80 messages a second, and to one user 45 at once, 6 s of debt for each. */
+/** Meta's limits of a new phone number: 80 messages a second, and to one user 45 at once, 6 s of debt for each. */
 export const LIMITS = { throughputPerSecond: 80, pairBurst: 45, pairIntervalMs: 6_000 }
 
-/** How long after acceptance each status happens. Slow enough to be watched, quick enough not to be waited for. */
+/** The time from acceptance to each status: slow enough to be watched, quick enough not to be waited for. */
 export const DELAYS_MS = { sent: 300, delivered: 1_500, read: 4_000 }
 
 export const WEBHOOK_MODES = {
-  /** How many more times each is sent. */
+  /** The number of further times that each is sent. */
   duplicates: 0,
   /** The statuses of a message arrive in a random order; their timestamps tell the true one. */
   shuffle: false,
@@ -22,11 +22,13 @@ export const WEBHOOK_MODES = {
   loseEvery: 0,
   /** Statuses in one request at most. */
   batch: 1,
-  /** Nothing is sent until `POST /control/webhooks/flush`. */
+  /** True sends nothing until `POST /control/webhooks/flush`. */
   hold: false,
   retryDelaysMs: [1_000, 4_000, 16_000],
   timeoutMs: 10_000,
 }
 
-/** How long an answer that never comes keeps its caller waiting, when the caller does not give up earlier. */
+/**
+ * The time for which a response that never comes keeps its caller waiting, when the caller does not give up earlier.
+ */
 export const HANG_MS = 120_000

@@ -1,4 +1,4 @@
-/** What became of one try to deliver: the callback's status and the beginning of its answer, or why there was none. */
+/** The result of one try to deliver: the callback's status and the beginning of its response, or why there was none. */
 export interface Try {
   at: number
   status: number | null
@@ -39,13 +39,13 @@ export function owe(sql: SqlStorage, webhook: NewWebhook, loseEvery: number): vo
     )
 }
 
-/** In the order in which they fall due. */
+/** Lists those that are due, in the order of their times. */
 export const pendingUntil = (sql: SqlStorage, until: number): Webhook[] =>
   sql
     .exec<Webhook>("SELECT * FROM webhook WHERE state = 'pending' AND due_at <= ? ORDER BY due_at, seq", until)
     .toArray()
 
-/** Those of them that are still owed. */
+/** Lists those of them that are still pending. */
 export const stillPending = (sql: SqlStorage, seqs: number[]): Webhook[] =>
   sql
     .exec<Webhook>(

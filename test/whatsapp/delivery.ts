@@ -51,7 +51,7 @@ function outOfOrder(times: number[]): number[] {
   return shuffled.every((time, index) => time === times[index]) ? shuffled.reverse() : shuffled
 }
 
-/** One signed request with these webhooks, and what becomes of them. */
+/** Sends one signed request with these webhooks, and returns their results. */
 export async function post(
   account: Account,
   details: AccountDetails,

@@ -54,7 +54,7 @@ const CODES: Record<number, readonly [status: number, title: string]> = {
   134102: [400, 'Template is unavailable'],
   135000: [400, 'Generic user error'],
 }
-/** Those that pass by themselves. */
+/** The codes of temporary errors. */
 const TRANSIENT = new Set([1, 2, 4, 613, 80007, 130429, 131000, 131016, 131056, 131057, 133004])
 const DOCS = 'https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes/'
 const TRACE_BYTES = 12

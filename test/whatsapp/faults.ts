@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { HANG_MS } from './defaults.ts'
 import { isKnownCode } from './errors.ts'
 
-/** What goes wrong. `accepted` says on which side of acceptance: only there do fault and effect come apart. */
+/** A fault. `accepted` says on which side of acceptance: only there do fault and effect differ. */
 export const fault = z.discriminatedUnion('kind', [
   /** A Graph error of this code. */
   z.strictObject({ kind: z.literal('error'), code: z.int(), accepted: z.boolean().default(false) }),
@@ -105,5 +105,5 @@ const matches = (rule: FaultRule, attempt: Attempt): boolean =>
   (rule.template ?? attempt.template) === attempt.template &&
   (rule.callbackData ?? attempt.callbackData) === attempt.callbackData
 
-/** Whether the message counts as accepted under this fault. */
+/** Returns whether the message counts as accepted under this fault. */
 export const accepts = (hit: Fault | null): boolean => hit === null || !('accepted' in hit) || hit.accepted

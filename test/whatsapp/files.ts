@@ -8,12 +8,12 @@ export const file = z.strictObject({
   id: z.string().regex(/^\d+$/),
   mimeType: z.string(),
   base64: z.base64(),
-  /** What the node tells instead of the truth. */
+  /** The node's address of the file, if not the true one. */
   url: z.string().optional(),
   fileSize: z.int().optional(),
-  /** What the address of the bytes answers. */
+  /** The status of the file's address. */
   status: z.int().optional(),
-  /** More than the file has: so many zeros behind it. */
+  /** The number of zeros after the end of the file. */
   more: z.int().optional(),
   hangMs: z.int().optional(),
 })

@@ -14,7 +14,7 @@ const getPhoneBook = (env: Bindings) => env.PHONE_BOOK.getByName('all')
 
 app.use(readWholeBody)
 
-// Each business account is an object of its own, so that teams under test don't disturb one another.
+// Each business account is an object of its own, so that teams under test do not disturb one another.
 app.all('/control/accounts/:id', c => getAccount(c.env, c.req.param('id')).fetch(c.req.raw))
 app.all('/control/*', c => getAccount(c.env, c.req.query('account') ?? LOCAL_ACCOUNT.id).fetch(c.req.raw))
 
@@ -30,7 +30,7 @@ app.all('/:version{v\\d+\\.\\d+}/:id/:edge{messages}?', async c => {
   return disturbed(await getAccount(c.env, owner).fetch(c.req.raw))
 })
 
-// Not of Meta: where the demo team's webhooks are sent to.
+// Meta has no such route: the demo team's webhooks are sent here.
 app.post('/receiver/accept', c => c.body(null, 204))
 app.post('/receiver/refuse', c => c.text('Down for maintenance', 503))
 

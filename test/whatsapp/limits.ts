@@ -7,7 +7,9 @@ const BURST_MS = 6_000
 
 export type Limits = typeof LIMITS
 
-/** What a phone number has lately sent: times of the last second, and for each user the burst that is still owed for. */
+/**
+ * The recent messages of a phone number: times of the last second, and for each user the burst that is still owed for.
+ */
 export interface Recent {
   times: number[]
   bursts: Map<string, { start: number; count: number }>

@@ -2,10 +2,10 @@ import type { MiddlewareHandler } from 'hono'
 import { getStatus, graphError, refusal } from './errors.ts'
 import type { Fault } from './faults.ts'
 
-/** How an account tells the network what to do to its answer. Callers never see it. */
+/** The header by which an account tells the network what to do to its response. Callers never see it. */
 export const FAULT_HEADER = 'x-emulator-fault'
 
-/** What becomes of an account's answer on its way to the caller. */
+/** Disturbs an account's response on its way to the caller. */
 export async function disturbed(answer: Response): Promise<Response> {
   const told = answer.headers.get(FAULT_HEADER)
   if (told === null) return answer

@@ -2,7 +2,7 @@ import { DurableObject } from 'cloudflare:workers'
 import type { Bindings } from './account.ts'
 import { LOCAL_ACCOUNT } from './defaults.ts'
 
-/** Which business account a phone number belongs to: requests to send name only the number. */
+/** Finds the business account of a phone number: requests to send name only the number. */
 export class PhoneBook extends DurableObject<Bindings> {
   constructor(ctx: DurableObjectState, env: Bindings) {
     super(ctx, env)

@@ -10,7 +10,7 @@ import { templateFault } from './templates.ts'
 const WINDOW_MS = 24 * 60 * 60 * 1_000
 const ID_BYTES = 12
 
-/** What Meta would answer, and the fault that stands in its way. */
+/** Meta's response, and the fault that replaces it. */
 export interface Outcome {
   status: number
   body: unknown
@@ -109,7 +109,7 @@ function chosenFault(account: Account, attempt: Attempt): Fault | null {
   return fault ?? magicFault(attempt.to)
 }
 
-/** What can be told of a request before it is judged, so that a bad one is on record too. */
+/** Reads a request before it is judged, so that a bad one is recorded too. */
 function attempted(phone: Phone, body: unknown): Attempt {
   const { to, template, biz_opaque_callback_data: data } = (body ?? {}) as Record<string, unknown>
   const name = (template as { name?: unknown } | undefined)?.name

@@ -20,7 +20,7 @@ export const settings = z.strictObject({
     omit: z.array(z.enum(STATUSES)),
   }),
   faults: z.array(faultRule),
-  /** Whether messages other than templates need a message from the user in the last 24 hours. */
+  /** True if messages other than templates need a message from the user in the last 24 hours. */
   serviceWindow: z.boolean(),
 })
 export type Settings = z.infer<typeof settings>

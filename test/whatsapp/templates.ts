@@ -4,7 +4,7 @@ import type { Component, Parameter, Part } from './messages.ts'
 
 const MAX_BODY = 1_024
 const PLACEHOLDER = /\{\{\s*([^{}]+?)\s*\}\}/g
-/** What Meta will not put into a template: new lines, tabs, more than four spaces in a row. */
+/** The text that Meta refuses in a template: new lines, tabs, more than four spaces in a row. */
 const UNTIDY = /[\n\r\t]| {5,}/
 const TEXTUAL = new Set<string>(['text', 'currency', 'date_time'])
 
@@ -12,7 +12,7 @@ export const placeholders = (text = ''): string[] => [
   ...new Set([...text.matchAll(PLACEHOLDER)].map(([, name]) => name ?? '')),
 ]
 
-/** Why Meta would refuse to fill this template with these components, or null. */
+/** Returns the reason why Meta would refuse to fill this template with these components, or null. */
 export function templateFault(template: Template, components: Component[]): Refusal | null {
   if (template.status === 'PAUSED') return refusal(132015, `template ${template.name} is paused due to low quality`)
   if (template.status === 'DISABLED') return refusal(132016, `template ${template.name} is disabled`)

@@ -15,7 +15,7 @@ export interface StatusEvent {
   refusal: Refusal | null
 }
 
-/** One status of a message, as it stands in a webhook. Its price is told with sent and delivered. */
+/** Returns one status of a message in the form of a webhook. The price is in sent and delivered. */
 export function statusValue(event: StatusEvent) {
   const category = event.category.toLowerCase()
   const conversation = {
@@ -35,7 +35,7 @@ export function statusValue(event: StatusEvent) {
   }
 }
 
-/** One message from a user. */
+/** Returns one message from a user. */
 export const inboundValue = (
   { id, from, at }: { id: string; from: string; at: number },
   type: string,

@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url'
 import { sleep } from '../../support/sleep.ts'
 import { bulkBody, type Scenario } from './scenarios.ts'
 
-// One isolate in a process of its own, whose heap is as small as Cloudflare's: the Worker's bundle under Node, which has a
-// limit, where workerd has none. The database is real, and reached as the client of D1 does it: as one JSON text.
+// One isolate in a process of its own, whose heap is as small as Cloudflare's: the Worker's bundle under Node, which
+// has a limit, where workerd has none. The database is real, and reached as the client of D1 does it: as one JSON text.
 
 interface Worker {
   fetch: (request: Request, env: unknown, context: unknown) => Promise<Response>
@@ -16,7 +16,7 @@ const scenario = JSON.parse(text) as Scenario
 const collect = (globalThis as { gc?: () => void }).gc ?? (() => {})
 
 let peakBytes = 0
-/** What can not be collected: objects, texts and buffers. */
+/** Measures what cannot be collected: objects, texts and buffers. */
 function measure(): number {
   collect()
   const { heapUsed, arrayBuffers } = process.memoryUsage()
@@ -26,7 +26,7 @@ function measure(): number {
 
 /** A collection of what ten streams hold takes longer than the time between two of them. */
 const MEASURE_EVERY_MS = scenario.kind === 'stream' ? 500 : 25
-/** How long a client takes for a chunk of a stream. */
+/** The time that a client takes for a chunk of a stream. */
 const SLOW_CLIENT_MS = 50
 const nodeBytes = measure()
 const { startIsolate } = (await import(pathToFileURL(bundle).href)) as { startIsolate: () => { default: Worker } }
@@ -128,7 +128,7 @@ async function send(nth: number): Promise<number> {
   return body?.bytes ?? said.length
 }
 
-/** All streams are open before one is read on: what is not read yet is held by the isolate. */
+/** All streams are open before one is read on: the isolate holds what is not read yet. */
 async function readSlowly({ body }: Response): Promise<number> {
   const reader = (body as ReadableStream<Uint8Array>).getReader()
   let bytes = 0
@@ -141,7 +141,7 @@ async function readSlowly({ body }: Response): Promise<number> {
   return bytes
 }
 
-/** As workerd has it, for idempotency keys of streamed bodies. */
+/** The class of workerd, for idempotency keys of streamed bodies. */
 class DigestStream extends WritableStream<Uint8Array> {
   digest: Promise<ArrayBuffer>
   constructor() {

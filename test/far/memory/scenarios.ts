@@ -7,10 +7,10 @@ export interface Scenario {
   bytes: number
   /** Requests at the same time, in the same isolate. */
   atOnce: number
-  /** Whether the request says how long its body is. */
+  /** True if the request has the length of its body. */
   knownLength: boolean
   path: string
-  /** How the entries of a bulk request are written; absent: as JSON. */
+  /** The format of a bulk request's entries; absent for JSON. */
   format?: 'csv' | 'ndjson'
 }
 
@@ -23,7 +23,7 @@ export function bulkBody(scenario: Scenario, nth: number) {
   return scenario.kind === 'media' ? mediaBody(scenario) : createBody(scenario, nth)
 }
 
-/** How entries stand in a body: what comes first, before each but the first, and last. */
+/** The frame of entries in a body: what comes first, before each but the first, and last. */
 const FORMATS = {
   json: { type: 'application/json', start: '{"processes":[', separator: ',', end: ']}' },
   ndjson: { type: 'application/x-ndjson', start: '', separator: '\n', end: '\n' },

@@ -1,8 +1,8 @@
 import type { Invocation } from './limits.ts'
 
 /**
- * How many bytes of bodies an isolate holds: what was read of them and has not gone to the database or to R2 since. Texts
- * and objects made of them take more; `memory.check.ts` measures those.
+ * Counts the bytes of bodies that an isolate holds: those that were read and have not gone to the database or to R2
+ * since. Texts and objects made of them take more; `memory.check.ts` measures those.
  */
 export class HeldBytes {
   now = 0

@@ -1,6 +1,6 @@
 import type { Storm } from './storm.ts'
 
-/** What takes the messages that a Worker sends to a queue: `queue` is the name of the binding. */
+/** The receiver of the messages that a Worker sends to a queue: `queue` is the name of the binding. */
 export interface QueueSink {
   send(binding: string, messages: { body: unknown; delaySeconds?: number }[]): Promise<void>
 }
@@ -28,7 +28,7 @@ export interface QueueMessage {
   sentAt: number
 }
 
-/** What became of a message: it is done, or comes back after a delay. */
+/** The messages that come back, each after a delay; the others are done. */
 export type Retries = Map<string, { delaySeconds?: number }>
 
 const CONCURRENCY_MAX = 250
@@ -44,7 +44,7 @@ const SECOND_MS = 1000
 export class QueueBroker implements QueueSink {
   /** Messages that wait, by queue. */
   readonly waiting = new Map<string, QueueMessage[]>()
-  /** How many batches are being consumed. */
+  /** The number of batches that are being consumed. */
   running = 0
   /** Messages that failed too often and have no dead letter queue. */
   readonly dropped: QueueMessage[] = []
@@ -85,7 +85,7 @@ export class QueueBroker implements QueueSink {
 
   #add(queue: string, message: QueueMessage): void {
     this.waiting.set(queue, [...(this.waiting.get(queue) ?? []), message])
-    // Not at once: whoever sends must have gone on before the message arrives.
+    // The delivery is not immediate: the sender must have continued before the message arrives.
     setTimeout(() => this.#deliver(queue), Math.max(1, message.dueAt - Date.now()))
   }
 

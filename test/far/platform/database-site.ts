@@ -18,8 +18,8 @@ export interface Held {
 type Meta = Pick<D1Meta, 'rows_read' | 'rows_written'>
 
 /**
- * Where the database is. It runs one transaction at a time: each waits for those before it, which is told by the time at
- * which the last one ends. No promise of one request is ever waited for by another, which workerd would not allow.
+ * The place of the database. It runs one transaction at a time: each waits for those before it, until the time at which
+ * the last one ends. No request ever awaits a promise of another, which workerd would not allow.
  */
 export class DatabaseSite {
   #busyUntil = 0
@@ -28,14 +28,14 @@ export class DatabaseSite {
   /** If set, all transactions are added to it. */
   held: Held[] | undefined
 
-  /** How many transactions wait or run. */
+  /** Returns the number of transactions that wait or run. */
   get depth(): number {
     const now = Date.now()
     this.#queued = this.#queued.filter(({ endsAt }) => endsAt > now)
     return this.#queued.length
   }
 
-  /** All that wait or run come back with an error, whether they took effect or not. */
+  /** Fails all that wait or run, whether they took effect or not. */
   reset(): void {
     this.#resets += 1
     this.#busyUntil = 0
@@ -63,7 +63,7 @@ export class DatabaseSite {
       results => ({ results, metas: results.map(({ meta }) => meta) }),
       (error: unknown) => ({ error, metas: [] }),
     )
-    // What the rows cost is known now, and holds up all that came later.
+    // The cost of the rows is known now, and delays all that came later.
     const rowsMs = outcome.metas.reduce((sum, meta) => sum + rowsCost(options, meta), 0)
     const isTooLong = rowsMs > options.transactionMsMax
     if (resets === this.#resets) this.#prolong(own, isTooLong ? options.transactionMsMax : rowsMs)
@@ -84,7 +84,7 @@ export class DatabaseSite {
     const now = Date.now()
     own.endsAt = Math.max(own.endsAt, now)
     this.#busyUntil = Math.max(this.#busyUntil, now) + ms
-    // One that has really taken longer than its share is no longer in the list.
+    // A transaction that has really taken longer than its share is no longer in the list.
     const later = this.#queued.includes(own) ? this.#queued.slice(this.#queued.indexOf(own)) : [own, ...this.#queued]
     for (const each of later) each.endsAt += ms
   }

@@ -30,7 +30,7 @@ export function farDatabase(
     const run = async () => {
       const results = await real.batch<T>(batch.map(({ original }) => original)).catch(refuse)
       if (!isRead) platform.replica.commit(batch)
-      // Where nobody reads the copy, what it has not got yet would fill the heap.
+      // Where nobody reads the copy, the commits that it lacks would fill the heap.
       if (platform.replica.isFull)
         await platform.replica.catchUp(onReplica, { mustSee: 0, lagMs: platform.options.replicaLagMs })
       return results.map(result => ({ ...result, meta: { ...result.meta, ...sizeBy(platform) } }))

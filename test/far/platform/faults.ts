@@ -1,7 +1,7 @@
-/** What a call goes to. */
+/** The target of a call. */
 export type Kind = 'database' | 'replica' | 'object' | 'queue' | 'provider' | 'media'
 
-/** What the Worker was invoked for. */
+/** The cause of an invocation. */
 export type Trigger = 'request' | 'message' | 'cron' | 'object'
 
 /** "before" and "after" say whether the call takes effect although it fails. */
@@ -24,7 +24,7 @@ export interface FaultRule {
   /** Only calls about this: a part of the SQL and its values, of an object's method and arguments, of a body. */
   about?: string
   trigger?: Trigger
-  /** How many such calls pass before the first that fails, and how many fail then. `times` is 1 if absent. */
+  /** The number of such calls before the first that fails, and of those that fail then. `times` is 1 if absent. */
   skip?: number
   times?: number
 }
@@ -64,7 +64,7 @@ export function createError(kind: Kind, fault: Fault): Error {
   return Object.assign(new Error(text), kind === 'object' ? { retryable: !isOverloaded, overloaded: isOverloaded } : {})
 }
 
-/** Whether the call takes effect before it fails. */
+/** Returns whether the call takes effect before it fails. */
 export const takesEffect = (fault: Fault): boolean => fault.endsWith('after') || fault === 'memory'
 
 export interface CallNamed {
@@ -73,7 +73,7 @@ export interface CallNamed {
   trigger: Trigger
 }
 
-/** Which calls fail. Without rules none does. */
+/** Chooses the calls that fail. Without rules none does. */
 export class Faults {
   #rules: { rule: FaultRule; seen: number }[] = []
 

@@ -3,15 +3,15 @@ import type { Trigger } from './faults.ts'
 /** A row, a text or a blob of D1 is no larger; the local one takes more than twice as much. */
 export const ROW_BYTES_MAX = 2_000_000
 
-/** One request, one batch of messages, one run of the cron, or an object: what Cloudflare counts its limits by. */
+/** One request, one batch of messages, one run of the cron, or an object: the unit of Cloudflare's limits. */
 export class Invocation {
   /** The first is 1. */
   readonly no: number
   readonly trigger: Trigger
-  /** On whose behalf: a team's request, a message of a queue. */
+  /** The originator: a team's request, a message of a queue. */
   by: string
   statements = 0
-  /** Its process has ended between two lines: no call of it comes back any more. */
+  /** True if its process has ended between two lines: no call of it comes back any more. */
   isDead = false
   readonly #death = Promise.withResolvers<never>()
   readonly #statementsMax: number
@@ -37,7 +37,7 @@ export class Invocation {
     this.#death.reject(new Error('Network connection lost.'))
   }
 
-  /** What somebody outside waits for, who hears of the death. */
+  /** Returns a result to an outside caller, or the death of the invocation. */
   whileAlive<T>(result: Promise<T>): Promise<T> {
     return Promise.race([result, this.#death.promise])
   }

@@ -1,7 +1,7 @@
 import { createError } from './faults.ts'
 import type { Invocation } from './limits.ts'
 
-/** What an object is constructed with, as far as the Worker uses it. */
+/** The constructor's state of an object, as far as the Worker uses it. */
 interface ObjectState {
   acceptWebSocket: (socket: WebSocket) => void
   getWebSockets: () => WebSocket[]
@@ -16,7 +16,7 @@ interface LiveObject {
   webSocketMessage?: (socket: WebSocket, message: unknown) => void
 }
 
-/** On whose behalf an object makes its calls. */
+/** The originator of an object's calls. */
 export interface Host {
   env: unknown
   invocation: Invocation
@@ -91,14 +91,14 @@ export class VirtualObjects {
     })
   }
 
-  /** As a deployment does: the object ends in the midst of what it does, and nothing that it has begun comes back. */
+  /** Resets an object as a deployment does: it ends midway, and nothing that it has begun comes back. */
   reset(binding: string, id: { toString: () => string }): void {
     const name = `${binding}/${id.toString()}`
     for (const { invocation } of this.#live.get(name)?.hosts ?? []) invocation.die()
     this.#live.delete(name)
   }
 
-  /** All objects lose their memory; what they have stored stays. */
+  /** Evicts all objects from memory; their storage stays. */
   evict(): void {
     this.#live = new Map()
   }
@@ -133,7 +133,7 @@ function newStorage(stored: Map<string, unknown>, ring: () => unknown) {
     if (alarm) clearTimeout(alarm.timer)
     alarm = undefined
   }
-  // One that throws is repeated, unless it has set itself another time; after that it is forgotten.
+  // An alarm that throws is repeated, unless it has set itself another time; after that it is forgotten.
   const wake = (at: number, retries: number) => {
     const act = async () => {
       alarm = undefined

@@ -1,4 +1,4 @@
-/** How far away everything is, and how much of it there is. All times are milliseconds. */
+/** The distances and sizes of everything. All times are milliseconds. */
 export interface FarOptions {
   /** A round trip to the database, without the work that it does there. */
   databaseMs: number
@@ -8,7 +8,7 @@ export interface FarOptions {
    */
   replicaMs: number
   replicaLagMs: number
-  /** What a transaction costs the database, which runs one at a time: one that reads, and one that writes. */
+  /** The cost of a transaction for the database, which runs one at a time: one that reads, and one that writes. */
   readMs: number
   writeMs: number
   /** And how many rows it reads or writes in a millisecond. A scan makes everybody wait. */
@@ -16,10 +16,12 @@ export interface FarOptions {
   rowsWrittenPerMs: number
   /** A transaction that takes longer resets the database. */
   transactionMsMax: number
-  /** How many transactions may wait for the database, and how long. Cloudflare publishes no figures. */
+  /**
+   * The number of transactions that may wait for the database, and their time limit. Cloudflare publishes no figures.
+   */
   databaseQueueMax: number
   databaseQueueMs: number
-  /** How large the database says that it is; 0: as large as it is. */
+  /** The size that the database reports; 0 for the real one. */
   databaseBytes: number
   /** Calls to Durable Objects, the provider, queues and R2. */
   objectMs: number

@@ -21,15 +21,15 @@ const CALLS_KEPT_MAX = 20_000
 const CALLS_CHARACTERS_MAX = 50_000_000
 
 /**
- * What is between our Worker and workerd: distances, one database with a queue in front of it, limits, and faults. It
+ * Stands between our Worker and workerd: distances, one database with a queue in front of it, limits, and faults. It
  * uses `setTimeout` and `Date` only, so that tests can let its time pass at once.
  */
 export class Platform {
   options: FarOptions
   readonly faults = new Faults()
-  /** What fails by chance, beside those that a test has chosen. */
+  /** The random faults, beside those that a test has chosen. */
   storm: Storm | undefined
-  /** Where time is virtual: the Durable Objects. Elsewhere they are in workerd. */
+  /** The Durable Objects, where time is virtual. Elsewhere they are in workerd. */
   objects: VirtualObjects | undefined
   readonly database = new DatabaseSite()
   readonly replica: Replica

@@ -3,7 +3,7 @@ import { countBytes } from './bodies.ts'
 
 type Statements = readonly { sql: string; params: readonly unknown[] }[]
 
-/** From then on what has arrived at the copy is written there, whether somebody reads it or not. */
+/** From this size on the arrived commits are written to the copy, whether somebody reads it or not. */
 const WAITING_BYTES_MAX = 8_000_000
 
 interface Commit {
@@ -18,7 +18,7 @@ const BOOKMARK = /^(\d{8})-00000000-00000000-0{32}$/
 export const toBookmark = (commits: number): string =>
   `${String(commits).padStart(8, '0')}-00000000-00000000-${'0'.repeat(32)}`
 
-/** How many commits someone has seen who has this bookmark. */
+/** Returns the number of commits that the bearer of this bookmark has seen. */
 export function parseCommits(bookmark: string): number {
   const found = BOOKMARK.exec(bookmark)?.[1]
   if (found === undefined) throw new Error('D1_ERROR: Invalid bookmark')
@@ -35,7 +35,7 @@ export class Replica {
   #waitingBytes = 0
   #applying: Promise<unknown> = Promise.resolve()
 
-  /** How many commits the primary has made. */
+  /** Returns the number of commits of the primary. */
   get commits(): number {
     return this.#commits
   }
@@ -70,9 +70,9 @@ export class Replica {
     this.#waiting = this.#waiting.filter(each => !hasArrived(each))
     this.#waitingBytes = this.#waiting.reduce((sum, { bytes }) => sum + bytes, 0)
     const applied = this.#commits - this.#waiting.length
-    // One after the other, whoever of the readers brings them.
+    // Commits are applied one after the other, whichever reader brings them.
     const own = this.#applying.then(async () => {
-      // What a test wrote past the place is not here, so that a commit that relies on it fails here, and is left out.
+      // A row that a test wrote past the place is not here, so a commit that relies on it fails here, and is left out.
       for (const { statements } of arrived) await apply(statements).catch(() => {})
     })
     this.#applying = own.catch(() => {})

@@ -2,7 +2,7 @@ import { ROW_BYTES_MAX } from './limits.ts'
 
 const TOO_LARGE = 'far: the row is too large'
 
-/** Whether a text or a blob alone is larger than D1 takes. */
+/** Returns whether a text or a blob alone is larger than D1 accepts. */
 export function isTooLarge(value: unknown): boolean {
   if (typeof value === 'string') return value.length * 3 > ROW_BYTES_MAX && countBytes(value) > ROW_BYTES_MAX
   if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return value.byteLength > ROW_BYTES_MAX

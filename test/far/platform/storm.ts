@@ -4,15 +4,15 @@ import type { CallNamed, Fault, Kind } from './faults.ts'
 const HOUR_MS = 3_600_000
 const SKEW_MS_MAX = 2_000
 
-/** How often what happens. Cloudflare publishes no figures: these are far above what anybody has seen. */
+/** The probabilities of a storm. Cloudflare publishes no figures: these are far above what anybody has seen. */
 interface Chances {
-  /** That a call fails. */
+  /** The probability that a call fails. */
   calls: Record<Kind, number>
-  /** That an invocation ends between two lines, at each of its calls. */
+  /** The probability that an invocation ends between two lines, at each of its calls. */
   death: number
-  /** That an object is reset in the midst of what it does, at each call of it. */
+  /** The probability that an object is reset midway, at each call of it. */
   reset: number
-  /** That an invocation meets isolates that remember nothing. */
+  /** The probability that an invocation meets isolates that remember nothing. */
   vanishing: number
   late: number
   twice: number
@@ -45,7 +45,7 @@ const SAYS_ONLY_THAT = /^jobs(-small)?$/
 export class Storm {
   readonly #random: Random
   readonly #chances: Chances
-  /** How often what has happened. */
+  /** The number of times that each fault has happened. */
   readonly happened = new Map<string, number>()
 
   constructor(random: Random, chances: Partial<Chances> = {}) {
@@ -63,7 +63,7 @@ export class Storm {
   repeats = (): boolean => this.#happens(this.#chances.twice, 'twice')
   loses = (queue: string): boolean => SAYS_ONLY_THAT.test(queue) && this.#happens(this.#chances.never, 'never')
 
-  /** How far the clock of an isolate is from that of the others. */
+  /** Returns the difference of an isolate's clock from the others. */
   skewMs = (): number => this.#random.whole(-SKEW_MS_MAX, SKEW_MS_MAX)
 
   delayMs(): number {

@@ -35,7 +35,7 @@ const bindings = (trigger: Trigger, real: ServerEnv): ServerEnv =>
 
 type Control = (request: Request, real: ServerEnv) => Promise<unknown>
 
-/** What a person or a script can do to the place. `test/far/README.md` describes it. */
+/** The controls of the place for people and scripts. `test/far/README.md` describes them. */
 const CONTROLS: Record<string, Control> = {
   'GET /far/options': async () => currentPlatform().options,
   'PUT /far/options': async request => Object.assign(currentPlatform().options, await request.json()),

@@ -30,7 +30,7 @@ const listed = await listProcesses(
   { headers },
 )
 const refused = await createProcess('lead', { data: { lead_id } }, { headers })
-// Of a body that may be JSON or CSV, orval leaves it to the caller to say which.
+// For a body that may be JSON or CSV, orval leaves the choice to the caller.
 const accepted = await bulkUpdateProcesses(
   'lead',
   { processes: [{ lead_id, update: { data: { score: 82 } } }] },

@@ -22,7 +22,7 @@ const listed = await v1.listProcesses(
   { where: { lead_id, or: [{ score: { '>=': 80 } }, { city: ['Pune', 'Oslo'] }] }, limit: 5 },
   {},
 )
-// What is thrown has no type.
+// A thrown error has no type.
 const refused = await v1.createProcess('lead', { data: { lead_id } }).then(
   () => undefined,
   (error: HttpResponse<never, DuplicatePrimaryKeyError>) => error,

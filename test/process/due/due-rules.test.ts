@@ -28,7 +28,7 @@ it('a time is covered by a scan in the same second, or by an earlier one that is
   expect(findUnscheduled(scheduled(5), [at(100)], NOW)).toEqual([at(100)])
   expect(findUnscheduled(scheduled(61), [at(100), at(62)], NOW)).toEqual([])
   expect(findUnscheduled(scheduled(60), [at(100)], NOW)).toEqual([at(100)])
-  // What was told a minute ago is not relied on, because the object forgets it later.
+  // A time that was scheduled a minute ago is not relied on, because the object forgets it later.
   expect(findUnscheduled(scheduled(500), [at(600)], at(61))).toEqual([at(600)])
 })
 

@@ -9,7 +9,7 @@ import { Harness } from '../../support/harness.ts'
 import { ended } from '../../support/jobs.ts'
 import { newProcedure, type Processes } from '../../support/procedures.ts'
 
-// Here the objects are those of the runtime, with their alarms. `test/far/due.test.ts` has virtual time.
+// The objects are those of the runtime here, with their alarms. `test/far/due.test.ts` has virtual time.
 
 async function newDueTeam(): Promise<Processes & { team: Team }> {
   const team = await newTeam()
