@@ -1,13 +1,13 @@
 import { connect } from '../src/db/client.ts'
-import { noCost } from '../src/db/cost.ts'
-import { firstRidAt, readCreatedAt } from '../src/ids.ts'
+import { createCost } from '../src/db/cost.ts'
+import { getFirstRid, readCreatedAt } from '../src/ids.ts'
 import type { AttributeType, Procedure } from '../src/procedure/model.ts'
 import { aggregateProcesses } from '../src/process/query/aggregate/aggregate.ts'
 import { type ListRequest, prepareList, writeListCursor } from '../src/process/query/list.ts'
 import { readPage as readWholePage } from '../src/process/query/output/parts.ts'
 import type { SortRequest } from '../src/process/query/read/sort.ts'
 import { SCAN_LIMITS } from '../src/process/query/scan-limits.ts'
-import { type Scope, teamScope } from '../src/scope.ts'
+import { createTeamScope, type Scope } from '../src/scope.ts'
 
 import { type AggregateShape, aggregatesFor } from './million-aggregates.ts'
 
@@ -222,7 +222,7 @@ function shapesFor(rows: number): Shape[] {
 
 /** A connection that counts, and remembers its slowest statement. */
 function watch(db: D1Database) {
-  const cost = noCost()
+  const cost = createCost()
   const watched = { cost, slowest: 0 }
   const binding = {
     prepare: (sql: string) => db.prepare(sql),
@@ -235,7 +235,11 @@ function watch(db: D1Database) {
   const team = { no: 1, id: 'team', shortId: 'team', name: 'Team', eventFeedSince: null }
   return {
     watched,
-    scope: teamScope(connect(binding, cost), { team, user: { id: 'nobody' }, origin: { job: 'bench' } }, Date.now()),
+    scope: createTeamScope(
+      connect(binding, cost),
+      { team, user: { id: 'nobody' }, origin: { job: 'bench' } },
+      Date.now(),
+    ),
   }
 }
 
@@ -260,7 +264,7 @@ async function measure(db: D1Database, shape: Shape) {
     const before = await readPage(scope, { where, search, sort, skip: Math.max(0, after - 10), limit: 10 })
     if (before.next !== null) at = { cursor: before.next }
   }
-  Object.assign(watched.cost, noCost())
+  Object.assign(watched.cost, createCost())
   watched.slowest = 0
   const { found } = await readPage(scope, { where, search, sort, skip, limit, ...at })
   return { ...watched.cost, slowest: watched.slowest, found: found.length, aim: shape.aim ?? null }
@@ -281,7 +285,7 @@ export default {
         return Response.json({ stored: await prepare(DB, SCHEMA) })
       case '/load': {
         const [from, to] = [Number(searchParams.get('from')), Number(searchParams.get('to'))]
-        const start = firstRidAt(START_MS) / 4096
+        const start = getFirstRid(START_MS) / 4096
         await DB.batch([LOAD, INDEX_WORDS].map(sql => DB.prepare(sql).bind(from, to, start)))
         return Response.json({})
       }

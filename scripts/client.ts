@@ -12,8 +12,8 @@ const FOLDER = 'src/client/generated'
 const module = await importFromWorker<{ document: Document }>(`
   import { about } from './src/docs/about.ts'
   import { documentedRoutes } from './src/docs/documented-routes.ts'
-  import { openapi } from './src/http/openapi/document.ts'
-  export const document = openapi(documentedRoutes, about)`)
+  import { buildOpenApiDocument } from './src/http/openapi/document.ts'
+  export const document = buildOpenApiDocument(documentedRoutes, about)`)
 const document = JSON.parse(JSON.stringify(module.document)) as Document
 const files = {
   shapes: shapesFile(document),

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { limitTeam, selectRowsToday } from '../src/auth/allowance.ts'
 import { buildTeam, selectNextTeamNumber, selectTeam, toShortId } from '../src/auth/new-team.ts'
-import { linkAddress, newLink } from '../src/session/new-link.ts'
+import { buildLink, formatLinkAddress } from '../src/session/new-link.ts'
 import { resumeTeam, revokeCredentials, suspendTeam } from '../src/team/suspend.ts'
 import { selectTeamByName } from '../src/team/team-by-name.ts'
 import { readArguments, refuseArguments } from './arguments.ts'
@@ -111,13 +111,13 @@ async function createTeam(name: string): Promise<void> {
   if (taken.length > 0) refuse(`a team with the short id ${toShortId(name)} exists already; choose another name`)
   const [{ no = 1 } = {}] = query(selectNextTeamNumber, where)
   const team = await buildTeam(name, { no, now })
-  const link = await newLink({ team: team.teamNo, user: team.userId, createdBy: null }, now)
+  const link = await buildLink({ team: team.teamNo, user: team.userId, createdBy: null }, now)
   execute([...team.statements, link.statement], where)
   if (!remote) console.log(`made in ${STATE}, the local data of the npm start at ${origin}`)
   console.log(`team     ${name} (${team.shortId}, ${team.teamId})
 admin    admin (${team.userId})
 token    ${team.token}
-sign in  ${linkAddress(origin, link.token)}
+sign in  ${formatLinkAddress(origin, link.token)}
 The token is shown only now. The link works once, within an hour.`)
 }
 
@@ -140,11 +140,11 @@ npm run team -- resume ${team.shortId} takes it back.`)
     return
   }
   const [admin] = query(selectTeam(team.shortId), where)
-  const link = admin && (await newLink({ team: team.no, user: admin.user, createdBy: null }, now))
+  const link = admin && (await buildLink({ team: team.no, user: admin.user, createdBy: null }, now))
   execute([...revokeCredentials(team.no, now), ...(link ? [link.statement] : []), ...resumeTeam(team.no, now)], where)
   console.log(`resumed  ${named}
 Every key, session and sign-in link of the team has ended.`)
-  if (link) console.log(`sign in  ${linkAddress(origin, link.token)}\nThe link works once, within an hour.`)
+  if (link) console.log(`sign in  ${formatLinkAddress(origin, link.token)}\nThe link works once, within an hour.`)
 }
 
 /** Changes the limit by the database alone, too. */

@@ -12,12 +12,12 @@ import { mountAdmin } from './http/admin-page.ts'
 import type { AppEnv } from './http/context.ts'
 import { DOCUMENTS, mountDocumentation } from './http/documentation.ts'
 import { requestLog } from './http/log-line.ts'
-import { mount, unknownRoute } from './http/mount.ts'
+import { mount, refuseUnknownRoute } from './http/mount.ts'
 import { drainUnreadBody } from './http/request/unread-body.ts'
 import { onError } from './http/response/failure.ts'
 import { responseHeaders } from './http/response/headers.ts'
 import { SegmentRouter } from './http/segment-router.ts'
-import { entryKinds } from './kinds.ts'
+import { createEntryKinds } from './kinds.ts'
 import { callerRoutes } from './me/routes.ts'
 import { bulkMessageRoutes } from './message/bulk/routes.ts'
 import { mountCalling } from './message/calling/routes.ts'
@@ -57,10 +57,10 @@ export const routes = [
   ...listRoutes,
   ...aggregateRoutes,
   ...bulkProcessRoutes,
-  ...scheduleRoutes(entryKinds),
+  ...scheduleRoutes(createEntryKinds),
   ...jobCountRoutes,
   ...bulkMessageRoutes,
-  ...backgroundJobRoutes(entryKinds),
+  ...backgroundJobRoutes(createEntryKinds),
   ...historyRoutes,
   ...trashRoutes,
   ...processRoutes,
@@ -105,4 +105,4 @@ mountAdmin(app)
 mountOperator(app)
 mountCalling(app)
 // This is a handler, not `notFound`, so that its error becomes a response inside `responseHeaders`.
-app.all('*', unknownRoute([...routes, ...DOCUMENTS]))
+app.all('*', refuseUnknownRoute([...routes, ...DOCUMENTS]))

@@ -46,4 +46,4 @@ export function createCache<Value>(bytesMax: number, measure: (value: Value, key
 }
 
 /** Estimates the memory of a parsed JSON value, as measured on definitions. */
-export const parsedBytes = (value: unknown): number => 4 * JSON.stringify(value).length
+export const estimateParsedBytes = (value: unknown): number => 4 * JSON.stringify(value).length

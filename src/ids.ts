@@ -25,7 +25,7 @@ function randomDigits(): string {
 }
 
 /** Returns the beginning of the ids of a millisecond. No earlier id sorts after it. */
-export function firstIdAt(ms: number): string {
+export function getFirstId(ms: number): string {
   const time = ms.toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}`
 }
@@ -33,7 +33,7 @@ export function firstIdAt(ms: number): string {
 /** Makes a UUIDv7. Ids are in the order of creation, and the head of one is the number under which its row is stored. */
 export function newId(now: number, tail = Math.floor(Math.random() * RID_TAIL)): string {
   const rest = randomDigits()
-  return `${firstIdAt(now)}-7${tail.toString(16).padStart(3, '0')}-${rest.slice(0, 4)}-${rest.slice(4)}`
+  return `${getFirstId(now)}-7${tail.toString(16).padStart(3, '0')}-${rest.slice(0, 4)}-${rest.slice(4)}`
 }
 
 /** Returns the row number of a UUID. Any UUID leads to a number, so the row must be checked for its whole id. */
@@ -45,4 +45,4 @@ export function toRowNo(id: string): number {
 export const readCreatedAt = (rid: number): number => Math.floor(rid / RID_TAIL) + EPOCH_MS
 
 /** Returns the smallest row number of a millisecond. Those of the same millisecond are below the next one's. */
-export const firstRidAt = (ms: number): number => (ms - EPOCH_MS) * RID_TAIL
+export const getFirstRid = (ms: number): number => (ms - EPOCH_MS) * RID_TAIL

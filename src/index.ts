@@ -3,8 +3,8 @@ import { app } from './app.ts'
 import { consumeJobs } from './background-job/run/consumer.ts'
 import { readJobSettings } from './background-job/settings.ts'
 import { signalCommit } from './event/signal/signal.ts'
-import { isPaused } from './http/pause.ts'
-import { entryKinds } from './kinds.ts'
+import { isInstallationPaused } from './http/pause.ts'
+import { createEntryKinds } from './kinds.ts'
 import { consumeMaintenance, runCron } from './maintenance/cron.ts'
 import { consumeSettlements } from './message/ledger/consumer.ts'
 import { consumeReports } from './message/provider-report/consumer.ts'
@@ -28,11 +28,11 @@ const PAUSED_DELAY_SECONDS = 15 * 60
 /** Handles messages of the queues: about jobs, webhooks, settlements that the database did not take at once, and maintenance tasks. */
 const queue = async (batch: MessageBatch, env: Env): Promise<void> => {
   requireSettings(env)
-  if (isPaused(env)) return batch.retryAll({ delaySeconds: PAUSED_DELAY_SECONDS })
+  if (isInstallationPaused(env)) return batch.retryAll({ delaySeconds: PAUSED_DELAY_SECONDS })
   const { queue } = batch
   const ofFeatures = await consumeReports({ queue, messages: await consumeMaintenance(batch.messages, env) }, env)
   const messages = await consumeSettlements(ofFeatures, env)
-  if (messages.length > 0) await consumeJobs(entryKinds, signalCommit)({ queue, messages }, env)
+  if (messages.length > 0) await consumeJobs(createEntryKinds, signalCommit)({ queue, messages }, env)
 }
 
 export default { fetch: app.fetch, queue, scheduled: runCron } satisfies ExportedHandler<Env>

@@ -5,7 +5,7 @@ import { getRateLimiter } from './message/send/rate-limiter.ts'
 import { createSenderPool } from './message/sender/dispatch.ts'
 import { getProvider } from './plugin/provider.ts'
 import { getCipher } from './plugin/secret/cipher.ts'
-import { messagesPerSecond } from './plugin/settings.ts'
+import { readMessagesPerSecond } from './plugin/settings.ts'
 import { processKinds } from './process/bulk/kinds.ts'
 import { PROCESS_ENTRY_KINDS } from './process/bulk/schema.ts'
 import { createScheduler } from './process/due/schedule.ts'
@@ -18,13 +18,13 @@ type ApiType = (typeof API_TYPES)[number]
 export const SCHEDULED_TYPES = API_TYPES.filter(apiType => apiType !== 'PROCESS_UNDO')
 
 /** Registers every kind of entry that a job can have, each with the bindings that it needs and no others. */
-export const entryKinds = (env: Env): Record<ApiType, EntryKind> => ({
+export const createEntryKinds = (env: Env): Record<ApiType, EntryKind> => ({
   ...processKinds(createScheduler(env), env.ARCHIVE),
   // A wrong setting fails here, before anything has begun.
   TEMPLATE_MESSAGE: messageKind({
     provider: getProvider(env),
     cipher: getCipher(env),
-    limiters: { get: number => getRateLimiter(env, number), perSecond: messagesPerSecond(env) },
+    limiters: { get: number => getRateLimiter(env, number), perSecond: readMessagesPerSecond(env) },
     queue: createSettlementQueue(env),
     pool: createSenderPool(env),
     retentionMs: readRetention(env).messageMs,

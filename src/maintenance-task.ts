@@ -38,7 +38,7 @@ export const change = async (db: () => Db, ...effect: readonly Statement[]): Pro
 }
 
 /** Creates a task that repeats bounded statements in one transaction until they change nothing. The backlog is what they would change. */
-export const repeatedWrite = (
+export const createRepeatedWrite = (
   db: () => Db,
   effect: () => readonly Statement[],
   selectBacklog?: () => Statement<Backlog>,
@@ -68,7 +68,7 @@ interface Page {
 }
 
 /** Creates a task that walks once a day through rows without an index by time. Its position is written together with the changes of a step. */
-export const dailyWalk = (
+export const createDailyWalk = (
   { name, db, now }: { name: string; db: () => Db; now: number },
   readPage: (after: string) => Promise<Page>,
 ): MaintenanceTask => ({

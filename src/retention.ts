@@ -1,4 +1,4 @@
-import { readWithin } from './setting-bounds.ts'
+import { readBoundedSettings } from './setting-bounds.ts'
 import { DAY_MS } from './time-units.ts'
 
 /**
@@ -19,7 +19,7 @@ const BOUNDS = {
 } as const
 
 export function readRetention(vars: Record<keyof typeof BOUNDS, string>): Retention {
-  const days = readWithin(vars, BOUNDS)
+  const days = readBoundedSettings(vars, BOUNDS)
   return {
     messageMs: days.MESSAGE_RETENTION_DAYS * DAY_MS,
     trashMs: days.TRASH_RETENTION_DAYS * DAY_MS,

@@ -26,7 +26,7 @@ export interface Scope extends Writer {
 }
 
 /** Makes a scope. Called only where a team was proved: by a token, by a row of the team's own job, or by the note of its erasure. */
-export const teamScope = (db: Db, by: Pick<Scope, 'team' | 'user' | 'origin'>, now: number): Scope => ({
+export const createTeamScope = (db: Db, by: Pick<Scope, 'team' | 'user' | 'origin'>, now: number): Scope => ({
   db,
   idempotency: null,
   ...by,

@@ -1,7 +1,7 @@
 export type Bounds = readonly [min: number, max: number]
 
 /** Lists the settings that are not whole numbers within their bounds. */
-export const problemsWithin = <Name extends string>(
+export const listBoundsProblems = <Name extends string>(
   vars: Readonly<Record<Name, string>>,
   bounds: Readonly<Record<Name, Bounds>>,
 ): string[] =>
@@ -12,11 +12,11 @@ export const problemsWithin = <Name extends string>(
   })
 
 /** Reads settings within bounds. Throws an error that names all that are wrong. */
-export function readWithin<Name extends string>(
+export function readBoundedSettings<Name extends string>(
   vars: Readonly<Record<Name, string>>,
   bounds: Readonly<Record<Name, Bounds>>,
 ): Record<Name, number> {
-  const problems = problemsWithin(vars, bounds)
+  const problems = listBoundsProblems(vars, bounds)
   if (problems.length > 0) throw new Error(problems.join('; '))
   return Object.fromEntries(Object.keys(bounds).map(name => [name, Number(vars[name as Name])])) as Record<Name, number>
 }

@@ -8,28 +8,28 @@ import { checkLogging } from './http/log-line.ts'
 import { checkPaused } from './http/pause.ts'
 import { checkPublicOrigin } from './http/public-origin.ts'
 import { readAlertUrl } from './maintenance/alerts.ts'
-import { messagesPerSecond } from './plugin/settings.ts'
+import { readMessagesPerSecond } from './plugin/settings.ts'
 import { readRequestLogSettings } from './request-log/settings.ts'
 import { readRetention } from './retention.ts'
 import { ROLE_SHORT_IDS } from './roles.ts'
-import { accessSettings } from './session/access/settings.ts'
-import { openIdSettings } from './session/openid/settings.ts'
+import { readAccessSettings } from './session/access/settings.ts'
+import { readOpenIdSettings } from './session/openid/settings.ts'
 import { readAddressPolicy, webhookTimeoutMs } from './webhook/settings.ts'
 
 /** Readers of settings. Each throws if its setting is wrong. A new setting belongs here, too. */
 const READERS: ((env: Env) => unknown)[] = [
-  callsPerMinute,
+  checkCallsPerMinute,
   env => readBudgetLimits(env),
   env => readJobSettings(env),
   env => readRetention(env),
   env => readLogRetention(env),
-  env => messagesPerSecond(env),
-  providerAddress,
+  env => readMessagesPerSecond(env),
+  checkProviderAddress,
   env => readAddressPolicy(env),
   env => webhookTimeoutMs(env),
   checkPublicOrigin,
-  env => accessSettings(env),
-  env => openIdSettings(env),
+  env => readAccessSettings(env),
+  env => readOpenIdSettings(env),
   checkOperatorToken,
   checkPaused,
   checkLocation,
@@ -38,21 +38,21 @@ const READERS: ((env: Env) => unknown)[] = [
   readAlertUrl,
 ]
 
-function callsPerMinute({ CALLS_PER_MINUTE }: Env): void {
+function checkCallsPerMinute({ CALLS_PER_MINUTE }: Env): void {
   const limits: Partial<Record<string, unknown>> = CALLS_PER_MINUTE
   const wrong = ROLE_SHORT_IDS.filter(role => !(Number.isInteger(limits?.[role]) && Number(limits?.[role]) > 0))
   if (wrong.length > 0)
     throw new Error(`the setting CALLS_PER_MINUTE must have a whole number above 0 for ${wrong.join(', ')}`)
 }
 
-function providerAddress({ WHATSAPP_API_URL }: Env): void {
+function checkProviderAddress({ WHATSAPP_API_URL }: Env): void {
   if (!URL.canParse(WHATSAPP_API_URL)) throw new Error('the setting WHATSAPP_API_URL must be a web address')
 }
 
 const problemsByEnv = new WeakMap<Env, string[]>()
 
 /** Lists everything that is wrong with the settings of an installation. Read once in an isolate. */
-export function settingsProblems(env: Env): string[] {
+export function listSettingsProblems(env: Env): string[] {
   const known = problemsByEnv.get(env)
   if (known) return known
   const problems = READERS.flatMap(read => {
@@ -70,7 +70,7 @@ export function settingsProblems(env: Env): string[] {
 
 /** Throws if a setting is wrong, before anything begins that could then fail half-way. */
 export function requireSettings(env: Env): void {
-  const problems = settingsProblems(env)
+  const problems = listSettingsProblems(env)
   if (problems.length === 0) return
   throw new AppError(
     'internal_error',

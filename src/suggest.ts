@@ -6,21 +6,21 @@ const COMPARED_CHARACTERS_MAX = 30_000
 const LISTED_WORDS_MAX = 20
 
 /** Removes what is often guessed wrong, and so not compared: case, spaces, underscores and hyphens. */
-const comparable = (word: string): string => word.toLowerCase().replaceAll(/[\s_-]/g, '')
+const normaliseWord = (word: string): string => word.toLowerCase().replaceAll(/[\s_-]/g, '')
 
 /** Returns the known word that was probably meant, if one is near enough; of several, the first. */
 export function suggest(word: string, known: Iterable<string>): string | undefined {
   if (word.length > WORD_LENGTH_MAX) return undefined
-  const meant = comparable(word)
+  const meant = normaliseWord(word)
   let editsMax = Math.min(EDITS_MAX, Math.ceil(meant.length / 3))
   let charactersLeft = COMPARED_CHARACTERS_MAX
   let best: string | undefined
   for (const candidate of known) {
     if (candidate.length > WORD_LENGTH_MAX) continue
-    const other = comparable(candidate)
+    const other = normaliseWord(candidate)
     charactersLeft -= other.length
     if (charactersLeft < 0 || editsMax < 0) break
-    const edits = distance(meant, other, editsMax)
+    const edits = countEdits(meant, other, editsMax)
     if (edits > editsMax) continue
     best = candidate
     editsMax = edits - 1
@@ -29,7 +29,7 @@ export function suggest(word: string, known: Iterable<string>): string | undefin
 }
 
 /** Makes the hint of a fault, which is computed only if the fault is reported. */
-export const suggestion = (word: string, known: Iterable<string>): { hint: () => string | undefined } => ({
+export const createHint = (word: string, known: Iterable<string>): { hint: () => string | undefined } => ({
   hint: () => {
     const meant = suggest(word, known)
     return meant === undefined ? undefined : `did you mean ${JSON.stringify(meant)}?`
@@ -46,7 +46,7 @@ let above = new Uint8Array(WORD_LENGTH_MAX + 1)
 let current = new Uint8Array(WORD_LENGTH_MAX + 1)
 
 /** Counts the single-character edits between two words, up to one more than `max`. */
-function distance(one: string, other: string, max: number): number {
+function countEdits(one: string, other: string, max: number): number {
   const tooMany = max + 1
   if (Math.abs(one.length - other.length) > max) return tooMany
   for (let column = 0; column <= other.length; column++) above[column] = Math.min(column, tooMany)

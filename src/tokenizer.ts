@@ -13,7 +13,7 @@ const ACCENTS =
 const TWINS: Record<string, string> = { ς: 'σ', ı: 'i' }
 
 /** Removes case, width and accents. The rest of a letter is in its composed form, so that no syllable begins another one. */
-const folded = (text: string): string =>
+const foldText = (text: string): string =>
   text
     .normalize('NFKD')
     .toLowerCase()
@@ -22,4 +22,4 @@ const folded = (text: string): string =>
     .normalize('NFC')
 
 /** The one tokenizer, for stored texts and for searches. */
-export const splitWords = (text: string): string[] => folded(text.replace(SEPARATORS, ' ')).match(WORD) ?? []
+export const splitWords = (text: string): string[] => foldText(text.replace(SEPARATORS, ' ')).match(WORD) ?? []

@@ -6,7 +6,7 @@ interface UnderWay {
 }
 
 /** Creates counters. An operation that never ends, because the runtime does not tell that its client has gone, counts for `msMax`. */
-export function newUnderWay(msMax: number): UnderWay {
+export function createUnderWay(msMax: number): UnderWay {
   const begunByKey = new Map<string, number[]>()
   const getStarts = (key: string): number[] => (begunByKey.get(key) ?? []).filter(at => at > Date.now() - msMax)
   return {

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { getDurableObject } from '../src/durable-objects.ts'
-import { settingsProblems } from '../src/settings.ts'
+import { listSettingsProblems } from '../src/settings.ts'
 
 const sources = import.meta.glob<string>('../src/**/*.ts', { query: '?raw', import: 'default', eager: true })
 
@@ -24,8 +24,8 @@ it('no other code asks for an object', () => {
 })
 
 it('an unknown location is reported as a wrong setting', () => {
-  expect(settingsProblems({ ...env, LOCATION: 'mars' } as unknown as Env).join()).toMatch(
+  expect(listSettingsProblems({ ...env, LOCATION: 'mars' } as unknown as Env).join()).toMatch(
     /LOCATION must be one of wnam/,
   )
-  expect(settingsProblems({ ...env })).toEqual([])
+  expect(listSettingsProblems({ ...env })).toEqual([])
 })

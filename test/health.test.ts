@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { firstRidAt } from '../src/ids.ts'
+import { getFirstRid } from '../src/ids.ts'
 import { HOUR_MS } from '../src/time-units.ts'
 import { fetchWorker, newTeam } from './support/api.ts'
 import { databaseThrough, requestWith } from './support/broken-bindings.ts'
@@ -203,7 +203,7 @@ describe('the line of metrics', () => {
     const numbers = 'WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 9999) SELECT'
     await env.DB.prepare(`INSERT INTO message (rid, id, team, plugin, sender, graph_version, phone, data_type, text, request,
         delivery, history, user, source_id, updated_at)
-      ${numbers} ${firstRidAt(now - 10 * 60_000)} + i, '', ?1, 0, '', '', '', '', '', jsonb('{}'), 2, jsonb('[]'), '', '', 0 FROM n`)
+      ${numbers} ${getFirstRid(now - 10 * 60_000)} + i, '', ?1, 0, '', '', '', '', '', jsonb('{}'), 2, jsonb('[]'), '', '', 0 FROM n`)
       .bind(team.no)
       .run()
     const { cron } = await loadMetrics(new Harness(), now)

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, expect, it, vi } from 'vitest'
-import { firstRidAt } from '../src/ids.ts'
+import { getFirstRid } from '../src/ids.ts'
 import { DAY_MS, MINUTE_MS } from '../src/time-units.ts'
 import { newTeam } from './support/api.ts'
 import { Harness } from './support/harness.ts'
@@ -32,18 +32,18 @@ async function fill(table: string, rows: number, values: Record<string, string |
 
 /** Fills more than a run has time for, into as many tasks as can be filled by rows alone. */
 async function fillBacklogs(now: number): Promise<void> {
-  const old = firstRidAt(now - 800 * DAY_MS)
+  const old = getFirstRid(now - 800 * DAY_MS)
   const made = await newTeam()
   await fill('team', TEAMS, { no: `${made.no} + 1 + i`, created_at: 0, event_feed_since: 'NULL' })
   const job = { type: "'bulk_api_job'", total: 1, created_by: "''", updated_at: 0 }
   const open = { ...job, completion_status: "'IN_PROGRESS'", completed_at: 0, cursor: 0 }
   const ended = { ...job, completion_status: "'SUCCESS'", cursor: 1, completed_at: now - 40 * DAY_MS, wake_at: 0 }
   const times = (first: number) => `${first} + i`
-  await fill('background_job', 40_000, { ...ended, no: times(firstRidAt(now - 41 * DAY_MS)), id: "'ended' || i" })
-  await fill('background_job', 3_000, { ...open, no: times(firstRidAt(now - DAY_MS)), id: "'open' || i", wake_at: 0 })
+  await fill('background_job', 40_000, { ...ended, no: times(getFirstRid(now - 41 * DAY_MS)), id: "'ended' || i" })
+  await fill('background_job', 3_000, { ...open, no: times(getFirstRid(now - DAY_MS)), id: "'open' || i", wake_at: 0 })
   const paused = { ...open, wake_at: now + DAY_MS, paused_by: 1 }
-  await fill('background_job', 8_000, { ...paused, no: times(firstRidAt(now - 2 * DAY_MS)), id: "'paused' || i" })
-  await fill('chunk_removal', 30_000, { due: 0, job: times(firstRidAt(now - 50 * DAY_MS)) })
+  await fill('background_job', 8_000, { ...paused, no: times(getFirstRid(now - 2 * DAY_MS)), id: "'paused' || i" })
+  await fill('chunk_removal', 30_000, { due: 0, job: times(getFirstRid(now - 50 * DAY_MS)) })
   await fill('session', 40_000, { expires_at: 0 })
   await fill('sign_in_link', 40_000, { expires_at: 0 })
   await fill('idempotency', 160_000, { created_at: 0 })

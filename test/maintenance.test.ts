@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { firstRidAt } from '../src/ids.ts'
+import { getFirstRid } from '../src/ids.ts'
 import { DAY_MS } from '../src/time-units.ts'
 import { newTeam, type Team } from './support/api.ts'
 import { Harness, type Message } from './support/harness.ts'
@@ -25,7 +25,7 @@ async function minute(harness: Harness, time = Date.now()): Promise<Message[]> {
 /** Rows of jobs that ended so long ago: each with one chunk and one outcome. */
 async function endedJobs({ no: team }: Team, jobs: number, endedAt: number): Promise<void> {
   const numbers = `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${jobs - 1}) SELECT`
-  const job = `${firstRidAt(endedAt - 1_000)} + i`
+  const job = `${getFirstRid(endedAt - 1_000)} + i`
   await env.DB.batch([
     env.DB.prepare(`INSERT INTO background_job (no, id, team, type, completion_status, total, cursor, created_by,
         updated_at, completed_at, wake_at)
@@ -53,7 +53,7 @@ describe('maintenance within a minute', () => {
     const team = await newTeam()
     const { path } = await newProcedure(team, { primaryKey: null, attributes: [] })
     const row = await env.DB.prepare('SELECT no FROM procedure WHERE team = ?').bind(team.no).first<{ no: number }>()
-    const first = firstRidAt(Date.now() - DAY_MS)
+    const first = getFirstRid(Date.now() - DAY_MS)
     await env.DB.prepare(`WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 99999)
       INSERT INTO process (rid, id, proc, team, status, state, updated_at, data)
       SELECT ${first} + i, '', ?1, ?2, 3, 'NEW', 0, jsonb_object('n', i) FROM n`)

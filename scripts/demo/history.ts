@@ -2,7 +2,7 @@ import type { Db } from '../../src/db/client.ts'
 import type { Statement } from '../../src/db/statement.ts'
 import { write } from '../../src/db/write.ts'
 import { toRowNo } from '../../src/ids.ts'
-import { identityValues } from '../../src/record/drafts.ts'
+import { listIdentityValues } from '../../src/record/drafts.ts'
 import { insertIdentities } from '../../src/record/identity.ts'
 import { updateIdentityAttributes } from '../../src/record/rules.ts'
 import { insertRecords } from '../../src/record/store.ts'
@@ -78,7 +78,7 @@ function addCustomers({ log, random, users, keys, now }: Company, start: number)
       ),
       insertIdentities(
         scope,
-        some.flatMap(({ rid, data }) => identityValues(data).map(value => ({ ...value, record: rid }))),
+        some.flatMap(({ rid, data }) => listIdentityValues(data).map(value => ({ ...value, record: rid }))),
       ),
     ])
   }

@@ -11,7 +11,7 @@ import { trashProcess } from '../../src/process/rows/trash.ts'
 import { insertEventBeforeUpdate, updateProcessRow } from '../../src/process/rows/update.ts'
 import { type Change, findNewFaults, planChange } from '../../src/process/rules.ts'
 import type { UpdateProcess } from '../../src/process/schema.ts'
-import { type ChangeOrigin, type Scope, type Team, teamScope } from '../../src/scope.ts'
+import { type ChangeOrigin, createTeamScope, type Scope, type Team } from '../../src/scope.ts'
 import type { Customer } from './customers.ts'
 
 /** The author and time of a change. */
@@ -45,7 +45,8 @@ export function newLog(db: Db, team: Team) {
   const acts: Act[] = []
   const made: DemoProcess[] = []
   const rids = new Set<number>()
-  const toScope = ({ at, user, origin }: LogAuthor): Scope => teamScope(db, { team, user: { id: user }, origin }, at)
+  const toScope = ({ at, user, origin }: LogAuthor): Scope =>
+    createTeamScope(db, { team, user: { id: user }, origin }, at)
 
   function freeId(at: number): string {
     for (;;) {

@@ -1,13 +1,13 @@
 import { buildTeam, replaceFirstKey, selectNextTeamNumber, selectTeam } from '../../src/auth/new-team.ts'
 import { createKey, listKeys } from '../../src/auth/operations.ts'
 import { connect, type Db } from '../../src/db/client.ts'
-import { noCost } from '../../src/db/cost.ts'
+import { createCost } from '../../src/db/cost.ts'
 import { write } from '../../src/db/write.ts'
 import { newId } from '../../src/ids.ts'
 import { hasProcesses } from '../../src/procedure/definition-change/in-use.ts'
 import { putProcedure } from '../../src/procedure/operations.ts'
 import { findProcedure } from '../../src/procedure/store.ts'
-import { type Scope, teamScope } from '../../src/scope.ts'
+import { createTeamScope, type Scope } from '../../src/scope.ts'
 import { DAY_MS } from '../../src/time-units.ts'
 import { createUser, listUsers } from '../../src/user/operations.ts'
 import type { Company } from './company.ts'
@@ -40,7 +40,7 @@ async function makeTeam(db: Db, shortId: string, now: number): Promise<string> {
   const origin = { apiKey: newId(begin), request: newId(begin) }
   // The other users come after the admin, who is the first of the team.
   const of = { no: team.no, id: shortId, shortId, name: shortId, eventFeedSince: null }
-  await furnish(teamScope(db, { team: of, user: { id: team.user }, origin }, begin + 1), now)
+  await furnish(createTeamScope(db, { team: of, user: { id: team.user }, origin }, begin + 1), now)
   return made.token
 }
 
@@ -72,7 +72,7 @@ async function keyFor(scope: Scope, purpose: keyof typeof KEYS): Promise<string>
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     const { shortId, now } = (await request.json()) as { shortId: string; now: number }
-    const db = connect(env.DB, noCost(), TIME_LIMIT_MS)
+    const db = connect(env.DB, createCost(), TIME_LIMIT_MS)
     return Response.json({ token: await makeTeam(db, shortId, now) })
   },
 }

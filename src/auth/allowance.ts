@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { backgroundJob as job } from '../background-job/table.ts'
 import { assignments, type Statement, select, statement } from '../db/statement.ts'
 import { AppError } from '../errors.ts'
-import { firstRidAt } from '../ids.ts'
+import { getFirstRid } from '../ids.ts'
 import { DAY_MS, SECOND_MS, toDay } from '../time-units.ts'
 import { usageDay } from '../usage/table.ts'
 import { team } from './table.ts'
@@ -21,7 +21,7 @@ interface CountedDay<Value> {
 
 export function getCountedDay(now: number): CountedDay<number> {
   const day = toDay(now)
-  return { day, firstJob: firstRidAt(day * DAY_MS) }
+  return { day, firstJob: getFirstRid(day * DAY_MS) }
 }
 
 /** Selects the rows that a team has written on a day; null if it may write any number. */

@@ -1,4 +1,4 @@
-import { newUnderWay } from '../under-way.ts'
+import { createUnderWay } from '../under-way.ts'
 
 /** The calls that look up the same token at the same time. The others wait for the result. */
 const AT_ONCE_MAX = 4
@@ -8,7 +8,7 @@ const WAIT_MS_MAX = 1_000
 const LOOK_UP_MS_MAX = 5_000
 
 /** The look-ups that are under way in this isolate, by the hash of their token. */
-const lookUps = newUnderWay(LOOK_UP_MS_MAX)
+const lookUps = createUnderWay(LOOK_UP_MS_MAX)
 
 /**
  * Looks up a token, or waits until another call has found it: a new isolate that gets hundreds of calls at once would else

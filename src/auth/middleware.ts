@@ -1,15 +1,15 @@
 import type { Context } from 'hono'
-import { createCache, parsedBytes } from '../cache.ts'
+import { createCache, estimateParsedBytes } from '../cache.ts'
 import type { Db } from '../db/client.ts'
 import { openDatabase } from '../db/databases.ts'
 import { AppError } from '../errors.ts'
 import type { AppEnv } from '../http/context.ts'
 import { requireOwnOrigin } from '../http/own-origin.ts'
-import { isPaused } from '../http/pause.ts'
+import { isInstallationPaused } from '../http/pause.ts'
 import { lookUpUnauthenticated } from '../http/request/unauthenticated.ts'
 import type { Permission } from '../permissions.ts'
 import { allows } from '../roles.ts'
-import { teamScope } from '../scope.ts'
+import { createTeamScope } from '../scope.ts'
 import { refuseBeyondAllowance } from './allowance.ts'
 import { admitCall } from './budget/middleware.ts'
 import { type Credential, parseCredential, UNACCEPTED } from './credential.ts'
@@ -44,7 +44,7 @@ interface CachedOwner {
 }
 
 /** The cached owners, by the tokens themselves, which are in the memory of the isolate anyway: hashing each call's again took 10 µs. */
-const cachedOwners = createCache<CachedOwner>(CACHED_OWNERS_BYTES_MAX, ({ owner }) => parsedBytes(owner))
+const cachedOwners = createCache<CachedOwner>(CACHED_OWNERS_BYTES_MAX, ({ owner }) => estimateParsedBytes(owner))
 /** The times at which tokens were not found, by their hashes. */
 const missedAt = createCache<number>(MISSES_BYTES_MAX, () => 0)
 
@@ -89,7 +89,7 @@ export const authenticateWith =
     c.set('isStillAuthorized', () => isStillAuthorized(c, permission))
     const request = c.get('requestId')
     const origin = owner.kind === 'key' ? { apiKey: owner.id, request } : { session: owner.id, request }
-    c.set('scope', teamScope(c.get('db'), { team, user: { id: owner.userId }, origin }, Date.now()))
+    c.set('scope', createTeamScope(c.get('db'), { team, user: { id: owner.userId }, origin }, Date.now()))
   }
 
 /** Returns the role that lacks a permission. A key needs it of its own role and of its user's: a user who becomes a viewer has no key of an admin. */
@@ -194,7 +194,7 @@ async function loadOwner<Row>(
 }
 
 async function recordUse(env: Env, owner: Owner, now: number): Promise<void> {
-  if (isPaused(env)) return
+  if (isInstallationPaused(env)) return
   if (owner.lastUsedAt === null || owner.lastUsedAt < now - LAST_USED_COARSE_MS)
     await saveLastUsed(openDatabase(env), owner, now, LAST_USED_COARSE_MS)
 }

@@ -2,9 +2,9 @@ import type { Context } from 'hono'
 import type { Db } from '../db/client.ts'
 import type { AppEnv } from '../http/context.ts'
 import type { StreamedBody } from '../http/request/streamed-body.ts'
-import { compression } from '../http/response/compression.ts'
+import { getCompressionHeader } from '../http/response/compression.ts'
 import { jsonResponse } from '../http/response/envelope.ts'
-import { addressWith, linkToNext } from '../http/response/next-page.ts'
+import { changeAddress, linkToNext } from '../http/response/next-page.ts'
 import { route } from '../http/route.ts'
 import {
   BULK_BODY_BYTES_MAX,
@@ -67,7 +67,7 @@ export const backgroundJobRoutes = (getKinds: GetKinds) => [
     query: JobsQuery,
     perform: async ({ c, scope, query }) => {
       const { jobs, cursor } = await listJobs(scope, query)
-      return { jobs, next: cursor === null ? null : addressWith(c, { limit: query.limit, cursor, skip: null }) }
+      return { jobs, next: cursor === null ? null : changeAddress(c, { limit: query.limit, cursor, skip: null }) }
     },
     respond: ({ jobs, next }, { c, scope }) =>
       jsonResponse(
@@ -117,7 +117,7 @@ export const backgroundJobRoutes = (getKinds: GetKinds) => [
           'content-type': format.type,
           'content-disposition': `attachment; filename="${job.id}.${format.extension}"`,
           vary: 'accept, accept-encoding',
-          ...compression(c.req.raw),
+          ...getCompressionHeader(c.req.raw),
         },
       })
     },
@@ -135,7 +135,7 @@ export const backgroundJobRoutes = (getKinds: GetKinds) => [
       const job = await getJob(scope, params.backgroundJobId)
       const { groups, grouped, isComplete } = await groupJobFailures(scope, c.env.ARCHIVE, job)
       const end = skip + limit
-      const next = end < groups.length ? addressWith(c, { skip: end, limit }) : null
+      const next = end < groups.length ? changeAddress(c, { skip: end, limit }) : null
       const meta = { hasMore: next !== null, next, total: groups.length, failed: job.error + job.invalid }
       return { groups: groups.slice(skip, end), meta: { ...meta, grouped, isComplete } }
     },

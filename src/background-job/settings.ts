@@ -1,4 +1,4 @@
-import { readWithin } from '../setting-bounds.ts'
+import { readBoundedSettings } from '../setting-bounds.ts'
 import { DAY_MS, MINUTE_MS } from '../time-units.ts'
 
 /** A page of results reads whole chunks, and a runner that fails repeats a whole step. */
@@ -47,7 +47,7 @@ export interface JobSettings extends JobTuning {
 type JobVars = Record<keyof typeof BOUNDS, string> & { JOB_TUNING?: Partial<JobTuning> }
 
 export function readJobSettings(vars: JobVars): JobSettings {
-  const numbers = readWithin<keyof typeof BOUNDS>(vars, BOUNDS)
+  const numbers = readBoundedSettings<keyof typeof BOUNDS>(vars, BOUNDS)
   return {
     ...TUNING,
     ...vars.JOB_TUNING,

@@ -1,4 +1,4 @@
-import { publicOrigin } from '../http/public-origin.ts'
+import { getPublicOrigin } from '../http/public-origin.ts'
 import { jsonResponse } from '../http/response/envelope.ts'
 import { route } from '../http/route.ts'
 import { getCipher } from '../plugin/secret/cipher.ts'
@@ -14,6 +14,6 @@ export const configRoutes = [
     etag: true,
     permission: 'config:read',
     perform: ({ c, scope }) => getConfig(scope, getCipher(c.env)),
-    respond: (config, { c, scope }) => jsonResponse(200, viewConfig(config, scope.team, publicOrigin(c))),
+    respond: (config, { c, scope }) => jsonResponse(200, viewConfig(config, scope.team, getPublicOrigin(c))),
   }),
 ]

@@ -1,8 +1,8 @@
 import type { Context } from 'hono'
 import { signalCommit } from '../event/signal/signal.ts'
 import { jsonResponse } from '../http/response/envelope.ts'
-import { ifMatch, isNotModified } from '../http/response/etag.ts'
-import { addressWith, linkToNext } from '../http/response/next-page.ts'
+import { isNotModified, readIfMatch } from '../http/response/etag.ts'
+import { changeAddress, linkToNext } from '../http/response/next-page.ts'
 import { toWarningsMeta } from '../http/response/warnings.ts'
 import { type Call, route } from '../http/route.ts'
 import { viewMessageWithHistory } from '../message/view.ts'
@@ -36,7 +36,7 @@ const RECORD = `${RECORDS}/:recordId` as const
 
 /** Reads `If-Match`. A tag in another format matches nothing, because no record has version 0. */
 function readVersion(c: Context): number | undefined {
-  const tag = ifMatch(c)
+  const tag = readIfMatch(c)
   return tag === undefined ? undefined : /^\d+$/.test(tag) ? Number(tag) : 0
 }
 
@@ -49,7 +49,7 @@ const respondRecord = (row: CustomerRow, { params }: { params: { recordId: strin
 
 const pageMeta = (next: string | null, { c }: Pick<Call<unknown, unknown, unknown>, 'c'>) => ({
   meta: { hasMore: next !== null, next },
-  headers: linkToNext(c, next && addressWith(c, { cursor: next })),
+  headers: linkToNext(c, next && changeAddress(c, { cursor: next })),
 })
 
 export const customerRoutes = [

@@ -16,7 +16,7 @@ import {
   selectCustomerJson,
   unknownCustomer,
 } from '../record/customer.ts'
-import { identityValues } from '../record/drafts.ts'
+import { listIdentityValues } from '../record/drafts.ts'
 import { type IdentityRow, selectIdentities } from '../record/identity.ts'
 import { changeIdentity, findIdentityName } from '../record/identity-change.ts'
 import { changeRecord, isRecordConflict } from '../record/operations.ts'
@@ -48,7 +48,7 @@ export async function withRecordRetry<T>(act: () => Promise<T>, path = '/body/da
 }
 
 async function writeRecordUpdate(scope: Scope, { id, data, ifVersion }: RecordUpdate): Promise<CustomerRow> {
-  const wanted = identityValues(data)
+  const wanted = listIdentityValues(data)
   const [[found], owners] = await scope.db.read(selectCustomer(scope, id), selectIdentities(scope, wanted))
   if (!found) throw unknownCustomer(id)
   const before = readCustomer(found)

@@ -21,21 +21,21 @@ const PARAMETERS_MAX = 100
 
 /** Compiles a statement to text. If it has more values than D1 binds, they are sent as one JSON text, from which each place reads its own. */
 export function compile(query: SQLWrapper): CompiledText {
-  const bound = numbered(query, number => `?${number}`)
+  const bound = numberParameters(query, number => `?${number}`)
   if (bound.params.length <= PARAMETERS_MAX) return bound
-  const { text, params } = numbered(query, number => `(?1->>${number - 1})`)
+  const { text, params } = numberParameters(query, number => `(?1->>${number - 1})`)
   return { text, params: [JSON.stringify(params)] }
 }
 
 /** Numbers the parameters. Equal values share a number: a document that is used twenty times is bound once. */
-function numbered(query: SQLWrapper, getPlace: (number: number) => string): CompiledText {
+function numberParameters(query: SQLWrapper, getPlace: (number: number) => string): CompiledText {
   const [values, placeholders] = [new Map<unknown, number>(), new Map<unknown, number>()]
   const params: (Bindable | Placeholder)[] = []
   const bind = (value: unknown): string => {
     const [numbers, key] = is(value, Placeholder) ? [placeholders, value.name] : [values, value]
     const known = numbers.get(key)
     if (known !== undefined) return getPlace(known)
-    params.push(bindable(value))
+    params.push(toBindable(value))
     numbers.set(key, params.length)
     return getPlace(params.length)
   }
@@ -44,7 +44,7 @@ function numbered(query: SQLWrapper, getPlace: (number: number) => string): Comp
   return { text: parts.join(''), params }
 }
 
-function bindable(value: unknown): Bindable | Placeholder {
+function toBindable(value: unknown): Bindable | Placeholder {
   if (value === null || typeof value === 'string' || typeof value === 'number' || is(value, Placeholder)) return value
   if (typeof value === 'boolean') return value ? 1 : 0
   throw new TypeError(`a statement cannot bind a value of type ${typeof value}`)
@@ -58,11 +58,11 @@ function write(chunk: unknown, bind: (value: unknown) => string, parts: string[]
     for (const text of chunk.value) parts.push(text)
   } else if (chunk instanceof SQL) {
     for (const each of chunk.queryChunks) write(each, bind, parts)
-  } else if (chunk instanceof Column) parts.push(qualifiedName(chunk))
+  } else if (chunk instanceof Column) parts.push(getQualifiedName(chunk))
   else if (chunk instanceof Name) parts.push(quoted(chunk.value))
   else if (chunk instanceof Placeholder) parts.push(bind(chunk))
   else if (chunk instanceof Table) parts.push(quoted(getTableName(chunk)))
-  else parts.push(writtenByDrizzle(chunk, bind))
+  else parts.push(writeByDrizzle(chunk, bind))
 }
 
 export const casing = new CasingCache('snake_case')
@@ -70,7 +70,7 @@ const quoted = (name: string): string => `"${name}"`
 
 const qualifiedNames = new WeakMap<Column, string>()
 
-function qualifiedName(column: Column): string {
+function getQualifiedName(column: Column): string {
   const known = qualifiedNames.get(column)
   if (known !== undefined) return known
   const name = `${quoted(getTableName(column.table))}.${quoted(casing.getColumnCasing(column))}`
@@ -78,7 +78,7 @@ function qualifiedName(column: Column): string {
   return name
 }
 
-const writtenByDrizzle = (chunk: object, bind: (value: unknown) => string): string =>
+const writeByDrizzle = (chunk: object, bind: (value: unknown) => string): string =>
   sql`${chunk}`.toQuery({
     casing,
     escapeName: quoted,

@@ -12,4 +12,4 @@ export interface Cost {
   ownMs: number
 }
 
-export const noCost = (): Cost => ({ trips: 0, statements: 0, rowsRead: 0, rowsWritten: 0, ms: 0, ownMs: 0 })
+export const createCost = (): Cost => ({ trips: 0, statements: 0, rowsRead: 0, rowsWritten: 0, ms: 0, ownMs: 0 })

@@ -1,5 +1,5 @@
 import { connect, type DatabaseSize, type Db } from './client.ts'
-import { type Cost, noCost } from './cost.ts'
+import { type Cost, createCost } from './cost.ts'
 
 const sizes = new WeakMap<D1Database, DatabaseSize>()
 
@@ -11,7 +11,7 @@ function getSize(database: D1Database): DatabaseSize {
 }
 
 /** Opens the database. This is the only file that names a database binding; a team's own database would be chosen here. */
-export const openDatabase = (env: Pick<Env, 'DB'>, cost: Cost = noCost(), timeLimitMs?: number): Db =>
+export const openDatabase = (env: Pick<Env, 'DB'>, cost: Cost = createCost(), timeLimitMs?: number): Db =>
   connect(env.DB, cost, timeLimitMs, getSize(env.DB))
 
 /** The freshness that the reads of a request need: the primary's own state, that of a bookmark, or any. */

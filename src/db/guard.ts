@@ -6,12 +6,12 @@ import { type Statement, statement } from './statement.ts'
  * assertion outside a trigger, but it refuses a JSON path that does not start with `$`, and names the path in its error. The
  * label is that path.
  */
-export const guarded = (label: string, condition: SQL, value: SQL): SQL =>
+export const guardValue = (label: string, condition: SQL, value: SQL): SQL =>
   sql`json_extract(${value}, iif(${condition}, '$', ${sql.raw(`'${label}'`)}))`
 
 /** Returns a statement that fails its whole transaction unless a condition holds. */
 export const guard = (label: string, condition: SQL): Statement<{ held: string }> =>
-  statement(sql`SELECT ${guarded(label, condition, sql`'{}'`)} AS held`)
+  statement(sql`SELECT ${guardValue(label, condition, sql`'{}'`)} AS held`)
 
 export const isGuardFailure = (error: unknown, label: string): boolean =>
   error instanceof Error && error.message.includes(`'${label}'`) && error.message.includes('JSON path')

@@ -13,8 +13,8 @@ export const selectState = (name: string): Statement<{ value: string }> =>
   )
 
 /** Stores a value by name. `team` is 0 if it belongs to no team. */
-export const keepState = (name: string, value: string, team = 0): Statement =>
+export const saveState = (name: string, value: string, team = 0): Statement =>
   statement(replaceInto(maintenancePosition, { task: name, team, position: value, restUntil: 0 }))
 
-export const forgetState = (name: string): Statement =>
+export const removeState = (name: string): Statement =>
   statement(sql`DELETE FROM ${maintenancePosition} WHERE ${maintenancePosition.task} = ${name}`)

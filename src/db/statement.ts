@@ -155,13 +155,13 @@ export function assignmentsFrom<T extends Table>(table: T, values: Values<T>, fr
 
 /** Writes `INSERT INTO <table> (…) SELECT … <from>`: one row, or one for each row of `from`. */
 export const insertInto = <T extends Table>(table: T, values: Values<T>, from: SQL = sql``): SQL =>
-  sql`INSERT INTO ${inserted(table, values, from)}`
+  sql`INSERT INTO ${buildInsert(table, values, from)}`
 
 /** Writes an INSERT that replaces the row with the same primary key. */
 export const replaceInto = <T extends Table>(table: T, values: Values<T>, from: SQL = sql``): SQL =>
-  sql`INSERT OR REPLACE INTO ${inserted(table, values, from)}`
+  sql`INSERT OR REPLACE INTO ${buildInsert(table, values, from)}`
 
-function inserted<T extends Table>(table: T, values: Values<T>, from: SQL): SQL {
+function buildInsert<T extends Table>(table: T, values: Values<T>, from: SQL): SQL {
   const columns = listColumns(table, values)
   const names = sql.join(
     columns.map(({ name }) => name),

@@ -50,7 +50,7 @@ export const isRefusedByDatabase = ({ message }: Error): boolean =>
 const isDatabaseFault = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('D1_ERROR') && !isRefusedByDatabase(error)
 
-const says = (error: unknown, words: string[]): boolean =>
+const hasMessage = (error: unknown, words: string[]): boolean =>
   error instanceof Error && words.some(word => error.message.includes(word))
 
 /** The time for which a request still waits for the database. Only round trips count, not a slow upload between them. */
@@ -68,10 +68,11 @@ export async function withRetry<T>(
   try {
     return await withTimeLimit(timeLimit, trip, isRead)
   } catch (error) {
-    if (says(error, OVERLOADED)) throw new StorageError('the database is overloaded', true, error)
-    if (says(error, STOPPED)) throw new StorageError('the request took more than the database allows', isRead, error)
-    if (says(error, FULL)) throw new StorageFullError(error)
-    if (!says(error, TRANSIENT))
+    if (hasMessage(error, OVERLOADED)) throw new StorageError('the database is overloaded', true, error)
+    if (hasMessage(error, STOPPED))
+      throw new StorageError('the request took more than the database allows', isRead, error)
+    if (hasMessage(error, FULL)) throw new StorageFullError(error)
+    if (!hasMessage(error, TRANSIENT))
       throw isDatabaseFault(error) ? new StorageError('the database failed', isRead, error) : error
     if (!isRead || attempt >= ATTEMPTS_MAX) throw new StorageError('the database cannot be reached', isRead, error)
     await new Promise(resolve => setTimeout(resolve, PAUSE_MS * 2 ** attempt * (0.5 + Math.random())))

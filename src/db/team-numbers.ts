@@ -9,24 +9,26 @@ export const ROWS_PER_TEAM_MAX = NUMBERS_PER_TEAM - 1
 
 type NumberedTable = SQLiteTable & { no: SQLiteColumn }
 
-export const firstNumber = (team: number): SQL => sql`CAST(${team} AS INTEGER) * ${sql.raw(String(NUMBERS_PER_TEAM))}`
-export const lastNumber = (team: number): SQL => sql`(${firstNumber(team)} + ${sql.raw(String(ROWS_PER_TEAM_MAX))})`
+export const selectFirstNumber = (team: number): SQL =>
+  sql`CAST(${team} AS INTEGER) * ${sql.raw(String(NUMBERS_PER_TEAM))}`
+export const selectLastNumber = (team: number): SQL =>
+  sql`(${selectFirstNumber(team)} + ${sql.raw(String(ROWS_PER_TEAM_MAX))})`
 
 /** Selects the number of a new row of a team. To be used with `guardNumberLeft`. */
-export const nextNumber = (table: NumberedTable, team: number): SQL =>
-  sql`(SELECT coalesce(max(${table.no}), ${firstNumber(team)}) + 1 FROM ${table}
-    WHERE ${table.no} BETWEEN ${firstNumber(team)} AND ${lastNumber(team)})`
+export const selectNextNumber = (table: NumberedTable, team: number): SQL =>
+  sql`(SELECT coalesce(max(${table.no}), ${selectFirstNumber(team)}) + 1 FROM ${table}
+    WHERE ${table.no} BETWEEN ${selectFirstNumber(team)} AND ${selectLastNumber(team)})`
 
 /** Returns the number of the team to whose range a number belongs. */
 export const toTeamNo = (no: number): number => Math.floor(no / NUMBERS_PER_TEAM)
 
 /** Matches a column with one of the numbers of a team. */
 export const isTeamNumber = (column: SQLiteColumn | SQL, team: number): SQL =>
-  sql`${column} BETWEEN ${firstNumber(team)} AND ${lastNumber(team)}`
+  sql`${column} BETWEEN ${selectFirstNumber(team)} AND ${selectLastNumber(team)}`
 
 const NO_NUMBER_LEFT = 'the numbers of the team are used up'
 
 export const guardNumberLeft = (table: NumberedTable, team: number): Statement =>
-  guard(NO_NUMBER_LEFT, sql`NOT EXISTS (SELECT 1 FROM ${table} WHERE ${table.no} = ${lastNumber(team)})`)
+  guard(NO_NUMBER_LEFT, sql`NOT EXISTS (SELECT 1 FROM ${table} WHERE ${table.no} = ${selectLastNumber(team)})`)
 
 export const isOutOfNumbers = (error: unknown): boolean => isGuardFailure(error, NO_NUMBER_LEFT)

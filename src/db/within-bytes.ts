@@ -12,6 +12,6 @@ interface Window {
 }
 
 /** Selects as many of a bounded number of rows as have `bytesMax` together, and at least one. `rows` selects the key and `bytes`. */
-export const withinBytes = ({ key, order = key, bytesMax }: Window, rows: SQL): SQL =>
+export const selectWithinBytes = ({ key, order = key, bytesMax }: Window, rows: SQL): SQL =>
   sql`SELECT ${key} FROM (SELECT *, sum(bytes) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING) - bytes AS bytes_before
     FROM (${rows})) WHERE bytes_before < ${bytesMax}`

@@ -39,7 +39,7 @@ export async function write<const Effect extends readonly Statement[]>(
   { db, idempotency }: Writer,
   { guards = [], effect, derived = NOTHING_DERIVED, outcome, mayChangeNothing = false }: Write<Effect>,
 ): Promise<Changes<Effect>> {
-  const record = outcome && idempotency ? await idempotency.statements(outcomeSource(outcome), mayChangeNothing) : []
+  const record = outcome && idempotency ? await idempotency.statements(toOutcomeSource(outcome), mayChangeNothing) : []
   const results = await db.transact([...guards, ...derived.before, ...effect, ...record, ...derived.after])
   const first = guards.length + derived.before.length
   return results.slice(first, first + effect.length) as Changes<Effect>
@@ -47,5 +47,5 @@ export async function write<const Effect extends readonly Statement[]>(
 
 const NOTHING_DERIVED = { before: [], after: [] }
 
-const outcomeSource = (outcome: WriteOutcome): SQL =>
+const toOutcomeSource = (outcome: WriteOutcome): SQL =>
   'json' in outcome ? sql`${outcome.json}` : sql`(${outcome.select()})`

@@ -75,8 +75,8 @@ export function renderPage(
 <a class="brand" href="/docs">${LOGO}<span>Caseworker</span></a> <a class="version" href="/docs/changelog" aria-label="Version ${VERSION}: changelog">${VERSION}</a>
 <a class="find" href="/docs/search">${ICONS.search}<span>Search</span> <kbd>/</kbd></a>
 <nav class="main" aria-label="Main">
-${topLink('/docs/start', 'Guides', path, menu.guides.links)}
-${topLink(menu.reference.href, 'API reference', path, [menu.reference, ...menu.folders.flatMap(({ links }) => links)])}
+${renderTopLink('/docs/start', 'Guides', path, menu.guides.links)}
+${renderTopLink(menu.reference.href, 'API reference', path, [menu.reference, ...menu.folders.flatMap(({ links }) => links)])}
 </nav>
 <button type="button" class="theme" hidden>${ICONS.system}${ICONS.light}${ICONS.dark}</button>
 </header>
@@ -84,7 +84,7 @@ ${topLink(menu.reference.href, 'API reference', path, [menu.reference, ...menu.f
 ${renderMenu(menu, path, sections)}
 <main id="content"${isOperation ? ' class="wide"' : ''}>
 ${body}
-${neighbours(listPages(menu), path)}
+${renderNeighbours(listPages(menu), path)}
 ${FOOT}
 </main>
 </div>
@@ -94,12 +94,13 @@ ${FOOT}
 }
 
 /** Renders a link at the top. The part of the documentation to which the page belongs is marked. */
-const topLink = (href: string, title: string, path: string, pages: readonly Link[]): string =>
+const renderTopLink = (href: string, title: string, path: string, pages: readonly Link[]): string =>
   `<a href="${href}"${pages.some(page => page.href === path) ? ' aria-current="true"' : ''}>${title}</a>`
 
 /** Renders the menu at the side. On a small screen it is a popover, which its button opens without a script. */
 function renderMenu({ guides, reference, folders }: Menu, path: string, sections: readonly Link[]): string {
-  const item = (link: Link) => `<li>${menuLink(link, path)}${link.href === path ? sectionList(sections) : ''}</li>`
+  const item = (link: Link) =>
+    `<li>${renderMenuLink(link, path)}${link.href === path ? renderSectionList(sections) : ''}</li>`
   const holdsPage = ({ links }: MenuGroup) => links.some(({ href }) => href === path)
   const group = ({ title, links }: MenuGroup, isOpen: boolean) =>
     `<details${isOpen ? ' open' : ''}><summary>${escapeHtml(title)}</summary><ul>${links.map(item).join('')}</ul></details>`
@@ -110,12 +111,12 @@ ${folders.map(folder => group(folder, holdsPage(folder))).join('\n')}
 </nav>`
 }
 
-const sectionList = (sections: readonly Link[]): string =>
+const renderSectionList = (sections: readonly Link[]): string =>
   sections.length < 2
     ? ''
     : `<ul class="sections">${sections.map(({ href, title }) => `<li><a href="${href}">${escapeHtml(title)}</a></li>`).join('')}</ul>`
 
-function menuLink({ href, title, method }: Link, path: string): string {
+function renderMenuLink({ href, title, method }: Link, path: string): string {
   const current = href === path ? ' aria-current="page"' : ''
   if (method === undefined) return `<a href="${href}"${current}>${escapeHtml(title)}</a>`
   const shortMethod = method === 'delete' ? 'DEL' : method.toUpperCase()
@@ -123,7 +124,7 @@ function menuLink({ href, title, method }: Link, path: string): string {
 }
 
 /** Renders links to the previous and the next page. */
-function neighbours(pages: readonly Link[], path: string): string {
+function renderNeighbours(pages: readonly Link[], path: string): string {
   const at = pages.findIndex(({ href }) => href === path)
   if (at < 0) return ''
   const link = (rel: 'prev' | 'next', to: Link | undefined) =>
@@ -138,7 +139,7 @@ const FOOT = `<footer class="foot">
 <p><a href="/openapi.json">openapi.json</a> · <a href="/postman.json">Postman collection</a> · <a href="/v1/health">Health of the service</a></p>
 </footer>`
 
-const icon = (name: string, inside: string): string =>
+const renderIcon = (name: string, inside: string): string =>
   `<svg class="icon ${name}" viewBox="0 0 24 24" width="18" height="18" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round">${inside}</svg>`
 
 /** The drawing of the page's icon, `site/docs/icon.svg`, in the colours of the theme. */
@@ -146,12 +147,15 @@ const LOGO =
   '<svg class="logo" viewBox="0 0 32 32" width="26" height="26" aria-hidden="true"><rect width="32" height="32" rx="7" fill="var(--accent)"/><path d="M9 11h14v12H9zM13 11V8h6v3" fill="none" stroke="var(--accent-ink)" stroke-width="2.4" stroke-linejoin="round"/></svg>'
 
 const ICONS = {
-  menu: icon('menu', '<path d="M4 6h16M4 12h16M4 18h16"/>'),
-  search: icon('search', '<circle cx="11" cy="11" r="7"/><path d="m20 20-3.5-3.5"/>'),
-  system: icon('system', '<circle cx="12" cy="12" r="9"/><path d="M12 3v18a9 9 0 0 0 0-18" fill="currentColor"/>'),
-  light: icon(
+  menu: renderIcon('menu', '<path d="M4 6h16M4 12h16M4 18h16"/>'),
+  search: renderIcon('search', '<circle cx="11" cy="11" r="7"/><path d="m20 20-3.5-3.5"/>'),
+  system: renderIcon(
+    'system',
+    '<circle cx="12" cy="12" r="9"/><path d="M12 3v18a9 9 0 0 0 0-18" fill="currentColor"/>',
+  ),
+  light: renderIcon(
     'light',
     '<circle cx="12" cy="12" r="4"/><path d="M12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.5 1.5M17.5 17.5 19 19M19 5l-1.5 1.5M6.5 17.5 5 19"/>',
   ),
-  dark: icon('dark', '<path d="M20 14.5A8.5 8.5 0 0 1 9.5 4 8.5 8.5 0 1 0 20 14.5z"/>'),
+  dark: renderIcon('dark', '<path d="M20 14.5A8.5 8.5 0 0 1 9.5 4 8.5 8.5 0 1 0 20 14.5z"/>'),
 } as const

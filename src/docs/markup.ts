@@ -25,14 +25,14 @@ const marked = new Marked({
   renderer: {
     heading({ depth, tokens }) {
       const html = this.parser.parseInline(tokens)
-      return depth === 1 ? `<h1>${html}</h1>\n` : `${linkedHeading(depth, toSlug(toPlainText(html)), html)}\n`
+      return depth === 1 ? `<h1>${html}</h1>\n` : `${renderLinkedHeading(depth, toSlug(toPlainText(html)), html)}\n`
     },
-    code: ({ text, lang = '' }) => `${codeBlock(text, lang)}\n`,
+    code: ({ text, lang = '' }) => `${renderCodeBlock(text, lang)}\n`,
     html: ({ text }) => escapeHtml(text),
     table({ header, rows }) {
       const row = (cells: typeof header, tag: string) =>
         `<tr>${cells.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')}</tr>`
-      return `${scrollable('Table', `<table><thead>${row(header, 'th')}</thead><tbody>${rows.map(cells => row(cells, 'td')).join('')}</tbody></table>`)}\n`
+      return `${renderScrollable('Table', `<table><thead>${row(header, 'th')}</thead><tbody>${rows.map(cells => row(cells, 'td')).join('')}</tbody></table>`)}\n`
     },
   },
 })
@@ -51,18 +51,18 @@ export function renderMarkdown(markdown: string): string {
 export const renderInline = (markdown: string): string => marked.parseInline(markdown, { async: false })
 
 /** Renders a heading that links to itself. */
-export const linkedHeading = (level: number, id: string, html: string): string =>
+export const renderLinkedHeading = (level: number, id: string, html: string): string =>
   `<h${level} id="${id}"><a class="anchor" href="#${id}">${html}</a></h${level}>`
 
 /** Wraps what may be wider than the page, so that it scrolls, also by keyboard. */
-export const scrollable = (label: string, html: string): string =>
+export const renderScrollable = (label: string, html: string): string =>
   `<div class="scroll" tabindex="0" role="group" aria-label="${label}">${html}</div>`
 
 /** The languages of responses and of output, which are read, not copied. */
 const OUTPUT_LANGUAGES = new Set(['json', 'text'])
 
 /** Renders a block of code. `title` stands above it; a screen reader says `label`. */
-export function codeBlock(text: string, language: string, title?: string, label = title): string {
+export function renderCodeBlock(text: string, language: string, title?: string, label = title): string {
   const isOutput = OUTPUT_LANGUAGES.has(language)
   const head = title === undefined ? '' : `<div class="title">${escapeHtml(title)}</div>`
   const name = escapeHtml(label ?? (isOutput ? 'Output' : 'Code'))

@@ -1,7 +1,7 @@
 import type { About } from '../http/openapi/document.ts'
 import type { DocumentedOperation, Parameter } from './reference/document.ts'
 import type { Schema } from './reference/schema.ts'
-import { JSON_SYNTAX, literal } from './samples/literal.ts'
+import { formatLiteral, JSON_SYNTAX } from './samples/literal.ts'
 import { buildExampleRequest } from './samples/request.ts'
 
 const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json'
@@ -50,7 +50,7 @@ function getRank({ operation: { operationId } }: DocumentedOperation): number {
   return last >= 0 ? RANKS.length + last : RANKS.findIndex(pattern => pattern.test(operationId))
 }
 
-const format = (value: unknown): string => literal(value, JSON_SYNTAX, { indent: '  ', used: 0 })
+const format = (value: unknown): string => formatLiteral(value, JSON_SYNTAX, { indent: '  ', used: 0 })
 
 /** Builds one request of the collection, with the example response of the document. */
 function buildItem(documented: DocumentedOperation) {

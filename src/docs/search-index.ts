@@ -2,7 +2,7 @@ import { ERROR_CODES } from '../errors.ts'
 import { explainError } from './errors.ts'
 import type { Link } from './layout.ts'
 import { renderInline, toPlainText } from './markup.ts'
-import { type DocumentedOperation, operationAddress } from './reference/document.ts'
+import { type DocumentedOperation, getOperationAddress } from './reference/document.ts'
 import { listFields } from './reference/operation-page.ts'
 
 /** An entry of the index, for one place in the documentation. The browser searches them by `site/docs/find.js`. */
@@ -38,7 +38,7 @@ const indexOperation = ({ method, path, operation }: DocumentedOperation): Searc
   kind: 'operation',
   title: operation.summary,
   where: operation.tags[0] ?? '',
-  href: operationAddress(operation.operationId),
+  href: getOperationAddress(operation.operationId),
   text: `${method.toUpperCase()} ${path} ${operation.operationId} ${toPlainText(renderInline(operation.description))}`,
 })
 
@@ -73,7 +73,7 @@ function indexFields(operations: readonly DocumentedOperation[]): SearchEntry[] 
           kind: 'field',
           title: name,
           where: summary,
-          href: `${operationAddress(operationId)}#${id}`,
+          href: `${getOperationAddress(operationId)}#${id}`,
           text: `${type}. ${toPlainText(renderInline(description))}`,
           operations: new Set([operationId]),
         })

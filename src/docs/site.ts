@@ -1,24 +1,24 @@
 import { ERROR_CODES } from '../errors.ts'
-import { openapi } from '../http/openapi/document.ts'
+import { buildOpenApiDocument } from '../http/openapi/document.ts'
 import type { DocumentedRoute } from '../http/openapi/route-docs.ts'
-import { STATUS_OF } from '../http/response/status.ts'
+import { STATUS_BY_CODE } from '../http/response/status.ts'
 import { about, TAGS } from './about.ts'
 import { explainError } from './errors.ts'
 import { type Content, type Link, listPages, type Menu, type Page, renderPage } from './layout.ts'
 import {
-  codeBlock,
   escapeHtml,
-  linkedHeading,
   readSections,
+  renderCodeBlock,
   renderInline,
+  renderLinkedHeading,
   renderMarkdown,
   summarize,
 } from './markup.ts'
 import { buildPostmanCollection } from './postman.ts'
-import { operationAddress, readReference } from './reference/document.ts'
-import { operationPage } from './reference/operation-page.ts'
-import { overviewPage } from './reference/overview-page.ts'
-import { eventHeading, WEBHOOK_PAGE, webhookPage } from './reference/webhook-page.ts'
+import { getOperationAddress, readReference } from './reference/document.ts'
+import { renderOperationPage } from './reference/operation-page.ts'
+import { renderOverviewPage } from './reference/overview-page.ts'
+import { renderEventHeading, renderWebhookPage, WEBHOOK_PAGE } from './reference/webhook-page.ts'
 import { addCodeSamples } from './samples/samples.ts'
 import { buildSearchIndex } from './search-index.ts'
 
@@ -59,7 +59,7 @@ export interface Texts {
  */
 export function renderSite(routes: readonly DocumentedRoute[], texts: Texts): Map<string, string> {
   const origin = about.server
-  const document = openapi(routes, about)
+  const document = buildOpenApiDocument(routes, about)
   const reference = readReference(document)
   const { operations, webhooks } = reference
   const examples = Object.fromEntries(
@@ -68,7 +68,11 @@ export function renderSite(routes: readonly DocumentedRoute[], texts: Texts): Ma
   const guides = GUIDES.map((name): Page => {
     const text = texts.guides[name]
     const title = /^# (.+)$/m.exec(text)?.[1] ?? ''
-    return { path: `/docs/${name}`, title, ...textPage(toInstallation(text), name === 'errors' ? errorSections() : '') }
+    return {
+      path: `/docs/${name}`,
+      title,
+      ...renderTextPage(toInstallation(text), name === 'errors' ? renderErrorSections() : ''),
+    }
   })
   const menu: Menu = {
     guides: { title: 'Guides', links: guides.map(({ path = '', title }) => ({ href: path, title })) },
@@ -79,32 +83,32 @@ export function renderSite(routes: readonly DocumentedRoute[], texts: Texts): Ma
         ...operations
           .filter(({ operation }) => operation.tags.includes(name))
           .map(({ method, operation }) => ({
-            ...{ href: operationAddress(operation.operationId), title: operation.summary, method },
+            ...{ href: getOperationAddress(operation.operationId), title: operation.summary, method },
           })),
         ...(name === 'Webhooks' ? [WEBHOOK_PAGE] : []),
       ],
     })),
   }
   const pages: Page[] = [
-    { path: '/docs', title: 'Documentation', ...homePage(listPages(menu), origin) },
-    { path: '/docs/search', title: 'All pages', ...contentsPage(menu) },
-    { path: '/docs/reference', title: 'API reference', ...overviewPage(operations, origin) },
+    { path: '/docs', title: 'Documentation', ...renderHomePage(listPages(menu), origin) },
+    { path: '/docs/search', title: 'All pages', ...renderContentsPage(menu) },
+    { path: '/docs/reference', title: 'API reference', ...renderOverviewPage(operations, origin) },
     ...operations.map((documented): Page => {
       const { operationId, summary } = documented.operation
-      const content = operationPage(documented, { origin, operations, examples })
-      return { path: operationAddress(operationId), title: summary, isOperation: true, ...content }
+      const content = renderOperationPage(documented, { origin, operations, examples })
+      return { path: getOperationAddress(operationId), title: summary, isOperation: true, ...content }
     }),
-    { path: WEBHOOK_PAGE.href, title: WEBHOOK_PAGE.title, ...webhookPage(reference) },
+    { path: WEBHOOK_PAGE.href, title: WEBHOOK_PAGE.title, ...renderWebhookPage(reference) },
     ...guides,
-    { path: '/docs/changelog', title: 'Changelog', ...textPage(linkToPages(texts.changelog)) },
-    { path: '/docs/security', title: 'Security', ...textPage(linkToPages(texts.security)) },
-    { path: '/docs/licence', title: 'Licence', ...licencePage(texts.licence) },
+    { path: '/docs/changelog', title: 'Changelog', ...renderTextPage(linkToPages(texts.changelog)) },
+    { path: '/docs/security', title: 'Security', ...renderTextPage(linkToPages(texts.security)) },
+    { path: '/docs/licence', title: 'Licence', ...renderLicencePage(texts.licence) },
   ]
   const indexed = [
     ...GUIDES.map((name, nth) => ({
       ...{ href: `/docs/${name}`, title: guides[nth]?.title ?? '', html: renderMarkdown(texts.guides[name]) },
     })),
-    { ...WEBHOOK_PAGE, html: webhooks.map(eventHeading).join('\n') },
+    { ...WEBHOOK_PAGE, html: webhooks.map(renderEventHeading).join('\n') },
   ]
   return new Map([
     ...pages.map((page): [string, string] => [`${page.path}.html`, renderPage(page, menu)]),
@@ -115,7 +119,7 @@ export function renderSite(routes: readonly DocumentedRoute[], texts: Texts): Ma
   ])
 }
 
-function textPage(markdown: string, after = ''): Content {
+function renderTextPage(markdown: string, after = ''): Content {
   const body = renderMarkdown(markdown) + after
   return { body, description: summarize(markdown), sections: readSections(body) }
 }
@@ -145,7 +149,7 @@ const WISHES: Record<string, string> = {
 }
 
 /** Renders the first page: what this is, where to go, and a first call. */
-function homePage(pages: readonly Link[], origin: string): Content {
+function renderHomePage(pages: readonly Link[], origin: string): Content {
   const cards = Object.entries(WISHES).map(([name, text]) => {
     const href = `/docs/${name}`
     const title = pages.find(page => page.href === href)?.title ?? ''
@@ -156,12 +160,12 @@ function homePage(pages: readonly Link[], origin: string): Content {
 <ul class="cards">${cards.join('')}</ul>
 <h2 id="first-call">A first call</h2>
 <p>This installation is at <code>${origin}</code>. With a token in <code>TOKEN</code>, this shows whose it is:</p>
-${codeBlock(`curl -s ${origin}/v1/ext/me -H "authorization: Bearer $TOKEN"`, 'sh')}`
+${renderCodeBlock(`curl -s ${origin}/v1/ext/me -H "authorization: Bearer $TOKEN"`, 'sh')}`
   return { body, description: 'Guides and API reference of Caseworker, an API for business workflows.' }
 }
 
 /** Renders the list of contents, for readers without a script. With one, the search opens above it. */
-function contentsPage({ guides, reference, folders }: Menu): Content {
+function renderContentsPage({ guides, reference, folders }: Menu): Content {
   const list = (links: readonly Link[]) =>
     `<ul>${links.map(({ href, title }) => `<li><a href="${href}">${escapeHtml(title)}</a></li>`).join('')}</ul>`
   const body = `<h1>All pages</h1>
@@ -180,24 +184,24 @@ const RETRY_ADVICE = {
 } as const
 
 /** Renders one section for each code, to which the `docs` of an error points. */
-const errorSections = (): string =>
+const renderErrorSections = (): string =>
   ERROR_CODES.map(code => {
     const { title, cause, remedy, retry, example } = explainError(code)
     const { message, path, hint, detail } = example
     const error = { code, message, path, hint, ...detail, docs: `…/docs/errors#${code}` }
     return `<section aria-labelledby="${code}">
-${linkedHeading(2, code, `<code>${code}</code>`)}
-<p><span class="status bad">${STATUS_OF[code]}</span> <strong>${escapeHtml(title)}.</strong> ${renderInline(cause)}</p>
+${renderLinkedHeading(2, code, `<code>${code}</code>`)}
+<p><span class="status bad">${STATUS_BY_CODE[code]}</span> <strong>${escapeHtml(title)}.</strong> ${renderInline(cause)}</p>
 <p><strong>Remedy:</strong> ${renderInline(remedy)}</p>
 <p><strong>Retry?</strong> ${renderInline(RETRY_ADVICE[retry])}</p>
-${codeBlock(JSON.stringify(error, null, 2), 'json')}
+${renderCodeBlock(JSON.stringify(error, null, 2), 'json')}
 </section>`
   }).join('\n')
 
-const licencePage = (licence: string): Content => ({
+const renderLicencePage = (licence: string): Content => ({
   body: `<h1>Licence</h1>
 <p>Caseworker is free software. You may use, change and pass it on under the MIT License:</p>
-${codeBlock(licence.trim(), 'text')}`,
+${renderCodeBlock(licence.trim(), 'text')}`,
   description: 'Caseworker is free software under the MIT License.',
 })
 

@@ -4,7 +4,7 @@ import type { Db } from '../db/client.ts'
 import { StorageError } from '../db/storage-error.ts'
 import { describeError } from '../describe-error.ts'
 import { UUID } from '../ids.ts'
-import { dailyWalk, type MaintenanceTask } from '../maintenance-task.ts'
+import { createDailyWalk, type MaintenanceTask } from '../maintenance-task.ts'
 import type { ChangeOrigin, Scope } from '../scope.ts'
 import { TIME_TRAVEL_MS } from '../time-units.ts'
 
@@ -102,7 +102,7 @@ function parseNote(text = ''): ErasureNote | undefined {
 
 /** Removes notes of erasures that no restore can undo any more, once a day: the oldest come first. */
 export const createErasureNoteExpiryTask = (bucket: R2Bucket, db: () => Db, now: number): MaintenanceTask =>
-  dailyWalk({ name: 'expire notes of erasures', db, now }, async () => {
+  createDailyWalk({ name: 'expire notes of erasures', db, now }, async () => {
     const { objects } = await callBucket(() => bucket.list({ prefix: PREFIX, limit: NOTES_PER_STEP }))
     const keys = objects.map(({ key }) => key).filter(key => key < keyAt(now - TIME_TRAVEL_MS))
     if (keys.length > 0) await callBucket(() => bucket.delete(keys))

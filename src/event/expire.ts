@@ -3,8 +3,8 @@ import { team } from '../auth/table.ts'
 import type { Db } from '../db/client.ts'
 import { type Statement, select, statement } from '../db/statement.ts'
 import { restWalk } from '../db/walk.ts'
-import { REMOVED_BYTES_MAX, withinBytes } from '../db/within-bytes.ts'
-import { dailyWalk, type MaintenanceTask } from '../maintenance-task.ts'
+import { REMOVED_BYTES_MAX, selectWithinBytes } from '../db/within-bytes.ts'
+import { createDailyWalk, type MaintenanceTask } from '../maintenance-task.ts'
 import { lastSequence } from './append.ts'
 import { expireObjects } from './object/expire.ts'
 import { hasObjectBefore } from './object/statements.ts'
@@ -28,7 +28,7 @@ interface ExpiryContext {
  * a team stays, because the next one is numbered by it.
  */
 export const createEventExpiryTask = ({ bucket, db, now }: ExpiryContext, retentionMs: number): MaintenanceTask =>
-  dailyWalk({ name: TASK, db, now }, async after => {
+  createDailyWalk({ name: TASK, db, now }, async after => {
     const cutoff = now - retentionMs
     const [teams] = await db().read(selectFirstEvents(Number(after), cutoff))
     const expired = teams.find(({ first, hasObject }) => hasObject === 1 || (first !== null && first < cutoff))
@@ -60,7 +60,7 @@ const selectFirstEvents = (
 const removeFirstEvents = (no: number, cutoff: number): Statement =>
   statement(
     sql`DELETE FROM ${event} WHERE ${event.team} = ${no} AND ${event.sequence} < ${lastSequence(no)} AND ${event.sequence} <= (
-      SELECT max(first.sequence) FROM (${withinBytes(
+      SELECT max(first.sequence) FROM (${selectWithinBytes(
         { key: sql`sequence, at`, order: sql`sequence`, bytesMax: REMOVED_BYTES_MAX },
         sql`SELECT ${event.sequence} AS sequence, ${event.at} AS at, ${ROW_BYTES} AS bytes FROM ${event}
           WHERE ${event.team} = ${no} ORDER BY ${event.sequence} LIMIT ${ROWS_PER_STEP}`,

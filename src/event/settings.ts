@@ -1,4 +1,4 @@
-import { problemsWithin } from '../setting-bounds.ts'
+import { listBoundsProblems } from '../setting-bounds.ts'
 import { DAY_MS } from '../time-units.ts'
 
 /** How long the log is kept, for history; how much of it the feed shows; and how much of it stays in the database. */
@@ -22,7 +22,7 @@ const BOUNDS = {
 
 /** Throws where a setting can not be used. The feed can't show what is not kept; neither it nor a webhook looks into objects. */
 export function readLogRetention(vars: Record<keyof typeof BOUNDS, string>): LogRetention {
-  const problems = problemsWithin(vars, BOUNDS).map(problem =>
+  const problems = listBoundsProblems(vars, BOUNDS).map(problem =>
     problem.includes('HISTORY_RETENTION_DAYS') ? `${problem}: a webhook is tried for five days` : problem,
   )
   const historyMs = Number(vars.HISTORY_RETENTION_DAYS) * DAY_MS

@@ -6,7 +6,7 @@ import { noteFeedOn } from '../event/signal/signal.ts'
 import type { TeamEvent } from '../event-types.ts'
 import type { AppEnv, WithPermit } from '../http/context.ts'
 import { jsonResponse } from '../http/response/envelope.ts'
-import { addressWith, linkToNext } from '../http/response/next-page.ts'
+import { changeAddress, linkToNext } from '../http/response/next-page.ts'
 import { route } from '../http/route.ts'
 import type { May } from '../permissions.ts'
 import { scheduleFirstScans } from '../process/due/schedule.ts'
@@ -81,7 +81,7 @@ export const feedRoutes = [
     respond: ({ events, next, latest }, { c }) =>
       jsonResponse(200, events.map(shownTo(c.get('may'))), {
         meta: { latest, hasMore: next < latest, next },
-        headers: linkToNext(c, next < latest ? addressWith(c, { after: next }) : null),
+        headers: linkToNext(c, next < latest ? changeAddress(c, { after: next }) : null),
       }),
   }),
   route({

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { EVENT_TYPES, type EventType } from '../event-types.ts'
-import { limitQuery, whole } from '../http/request/paging.ts'
+import { limitQuery, wholeNumber } from '../http/request/paging.ts'
 import { Time } from '../http/shapes.ts'
 
 const PAGE_LIMIT_DEFAULT = 100
@@ -26,7 +26,7 @@ const Types = z
   })
 
 export const EventsQuery = z.strictObject({
-  after: whole(0, Number.MAX_SAFE_INTEGER)
+  after: wholeNumber(0, Number.MAX_SAFE_INTEGER)
     .exactOptional()
     .meta({
       description:
@@ -35,7 +35,7 @@ export const EventsQuery = z.strictObject({
     }),
   type: Types,
   limit: limitQuery(PAGE_LIMIT_DEFAULT),
-  waitSeconds: whole(0, WAIT_SECONDS_MAX)
+  waitSeconds: wholeNumber(0, WAIT_SECONDS_MAX)
     .default(0)
     .meta({
       description: 'How long to wait for an event if there is none yet.',

@@ -3,7 +3,7 @@ import { viewAuthor } from '../event/author.ts'
 import type { Referent } from '../event/noun-events.ts'
 import type { StoredEvent } from '../event/stored-event.ts'
 import { EVENTS, type TeamEvent } from '../event-types.ts'
-import { SHORT_BYTES_MAX, SHOWN_BYTES_MAX } from '../http/response/page-bytes.ts'
+import { RESPONSE_BYTES_MAX, SHORT_BYTES_MAX } from '../http/response/page-bytes.ts'
 import type { Scope, Team } from '../scope.ts'
 
 /**
@@ -57,7 +57,7 @@ export async function viewEvents(
 
 function takeFitting(events: readonly StoredEvent[], data: DataBySequence): readonly StoredEvent[] {
   const bytes = events.map(({ sequence }) => data.get(sequence)?.bytes ?? 0)
-  return events.slice(0, countFitting(bytes, SHOWN_BYTES_MAX))
+  return events.slice(0, countFitting(bytes, RESPONSE_BYTES_MAX))
 }
 
 /** One round trip for each noun that some of the events are of. */

@@ -47,10 +47,10 @@ export const CHECKS: Readonly<Record<string, (context: MaintenanceContext) => Pr
   // The message names no task, so its consumer drops it.
   async queues({ env, now }) {
     const message = { task: 'none', now, until: now }
-    return each(listNames(QUEUES), name => env[name].send(message))
+    return tryEach(listNames(QUEUES), name => env[name].send(message))
   },
 
-  buckets: ({ env }) => each(listNames(BUCKETS), name => env[name].head(NO_OBJECT)),
+  buckets: ({ env }) => tryEach(listNames(BUCKETS), name => env[name].head(NO_OBJECT)),
 
   async size({ env, db }) {
     const connection = db()
@@ -71,7 +71,11 @@ export const CHECKS: Readonly<Record<string, (context: MaintenanceContext) => Pr
     const silentMs = dueSince === null ? 0 : context.now - dueSince
     const figures = { silent: left, oldestSilentMs: silentMs }
     if (silentMs < SILENT_MS_MAX) return { status: 'ok', figures }
-    return { status: 'failing', reason: `a job has been silent for ${minutes(silentMs)}: does the cron run?`, figures }
+    return {
+      status: 'failing',
+      reason: `a job has been silent for ${formatMinutes(silentMs)}: does the cron run?`,
+      figures,
+    }
   },
 
   async webhooks({ db, now }) {
@@ -97,15 +101,15 @@ export const CHECKS: Readonly<Record<string, (context: MaintenanceContext) => Pr
     const figures = Object.fromEntries(backlogs.map(({ name, left }) => [name, left]))
     const behind = backlogs.filter(({ dueSince }) => dueSince !== null && context.now - dueSince > BEHIND_MS_MAX)
     if (behind.length === 0) return { status: 'ok', figures }
-    const told = behind.map(({ name, dueSince }) => `${name} (${minutes(context.now - (dueSince ?? 0))})`)
+    const told = behind.map(({ name, dueSince }) => `${name} (${formatMinutes(context.now - (dueSince ?? 0))})`)
     return { status: 'failing', reason: `behind: ${told.join(', ')}`, figures }
   },
 }
 
-const minutes = (ms: number): string => `${Math.floor(ms / MINUTE_MS)} minutes`
+const formatMinutes = (ms: number): string => `${Math.floor(ms / MINUTE_MS)} minutes`
 
 /** Tries some bindings, and names those that fail. */
-async function each<Name extends string>(
+async function tryEach<Name extends string>(
   names: readonly Name[],
   use: (name: Name) => Promise<unknown>,
 ): Promise<Check> {

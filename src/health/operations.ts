@@ -1,9 +1,9 @@
 import { openDatabase } from '../db/databases.ts'
 import { describeError } from '../describe-error.ts'
-import { isPaused } from '../http/pause.ts'
-import { settingsProblems } from '../settings.ts'
+import { isInstallationPaused } from '../http/pause.ts'
+import { listSettingsProblems } from '../settings.ts'
 import { withTimeout } from '../timeout.ts'
-import { newUnderWay } from '../under-way.ts'
+import { createUnderWay } from '../under-way.ts'
 import { CHECKS } from './checks.ts'
 import type { Check, Health } from './schema.ts'
 import { VERSION } from './version.ts'
@@ -17,7 +17,7 @@ const ASK_MS = 50
 const NAME = 'health'
 
 const remembered = new WeakMap<Env, { at: number; health: Health }>()
-const examinations = newUnderWay(CHECK_MS_MAX)
+const examinations = createUnderWay(CHECK_MS_MAX)
 
 /** Returns the result of the last half minute, or a new one. Calls that come meanwhile wait for it. */
 export async function getDeepHealth(env: Env): Promise<Health> {
@@ -48,10 +48,17 @@ async function examine(env: Env, now: number): Promise<Health> {
       return [name, { status: 'failing', reason: error instanceof Error ? error.message : String(error) }]
     }
   })
-  const problems = settingsProblems(env)
+  const problems = listSettingsProblems(env)
   const settings: Check = problems.length === 0 ? { status: 'ok' } : { status: 'failing', reason: problems.join('; ') }
   const checks = { settings, ...Object.fromEntries(await Promise.all(examined)) }
   const status = Object.values(checks).every(check => check.status === 'ok') ? 'ok' : 'failing'
   const deployment = env.VERSION_METADATA?.id
-  return { status, version: VERSION, ...(deployment && { deployment }), paused: isPaused(env), examinedAt: now, checks }
+  return {
+    status,
+    version: VERSION,
+    ...(deployment && { deployment }),
+    paused: isInstallationPaused(env),
+    examinedAt: now,
+    checks,
+  }
 }

@@ -1,7 +1,7 @@
 import type { Context, Hono } from 'hono'
 import type { AppEnv } from './context.ts'
-import { EXAMPLE_ORIGIN, publicOrigin } from './public-origin.ts'
-import { contentETag, isNotModified } from './response/etag.ts'
+import { EXAMPLE_ORIGIN, getPublicOrigin } from './public-origin.ts'
+import { computeContentETag, isNotModified } from './response/etag.ts'
 
 /** The documents for programs. Unlike a page, they have no script that fills in the installation's own address. */
 export const DOCUMENTS = [
@@ -19,9 +19,9 @@ export function mountDocumentation(app: Hono<AppEnv>): void {
 
   for (const { path } of DOCUMENTS)
     app.get(path, async c => {
-      const origin = publicOrigin(c)
+      const origin = getPublicOrigin(c)
       const file = await readFile(c, path)
-      const etag = await contentETag(`${file.headers.get('etag')} ${origin}`)
+      const etag = await computeContentETag(`${file.headers.get('etag')} ${origin}`)
       const headers = { etag, 'cache-control': `public, max-age=${DOCUMENT_SECONDS}` }
       if (isNotModified(c, etag)) return c.body(null, 304, headers)
       const text = (await file.text()).replaceAll(EXAMPLE_ORIGIN, origin)

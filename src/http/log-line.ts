@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import { routePath } from 'hono/route'
-import { noCost } from '../db/cost.ts'
+import { createCost } from '../db/cost.ts'
 import { openSession } from '../db/databases.ts'
 import { describeError } from '../describe-error.ts'
 import { newId } from '../ids.ts'
@@ -10,7 +10,7 @@ import { BOOKMARK_HEADER } from './request/bookmark.ts'
 const HTTP_ERROR = 400
 
 /** Chooses which successful requests are logged, because each line is billed. Errors are all logged. */
-const isShown = ({ LOG_SUCCESS_PERCENT }: LogVars): boolean => Math.random() * 100 < Number(LOG_SUCCESS_PERCENT)
+const isLogged = ({ LOG_SUCCESS_PERCENT }: LogVars): boolean => Math.random() * 100 < Number(LOG_SUCCESS_PERCENT)
 
 interface LogVars {
   LOG_SUCCESS_PERCENT: string
@@ -25,7 +25,7 @@ export function checkLogging({ LOG_SUCCESS_PERCENT }: LogVars): void {
 /** Gives each request its id, its metered database, and a log line with its cost. */
 export const requestLog: MiddlewareHandler<AppEnv> = async (c, next) => {
   const startedAt = performance.now()
-  const cost = noCost()
+  const cost = createCost()
   // The id has the time in it, so that the line of a request is found without an index.
   const requestId = newId(Date.now())
   c.set('requestId', requestId)
@@ -41,7 +41,7 @@ export const requestLog: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (bookmark !== null) headers.set(BOOKMARK_HEADER, bookmark)
   const db = `db;dur=${ms.toFixed(1)};desc="trips=${trips} read=${rowsRead} written=${rowsWritten}"`
   headers.set('server-timing', `${db}, sql;dur=${ownMs.toFixed(1)}`)
-  if (status < HTTP_ERROR && !isShown(c.env)) return
+  if (status < HTTP_ERROR && !isLogged(c.env)) return
   const cause = c.get('cause')
   const line = {
     requestId,

@@ -5,15 +5,15 @@ import type { Permission } from '../permissions.ts'
 import type { AppEnv } from './context.ts'
 import { computeDigest } from './digest.ts'
 import { withIdempotency } from './idempotency/idempotency.ts'
-import { nearestAddress } from './nearest-route.ts'
+import { suggestAddress } from './nearest-route.ts'
 import { requireOwnOrigin } from './own-origin.ts'
-import { isClosed, isPaused, maintenance } from './pause.ts'
+import { isInstallationClosed, isInstallationPaused, toMaintenanceError } from './pause.ts'
 import { readFromBookmark } from './request/bookmark.ts'
-import { bodyLimiter, inputReader, type ReadInput } from './request/input.ts'
+import { createBodyLimiter, createInputReader, type ReadInput } from './request/input.ts'
 import type { StreamedBody } from './request/streamed-body.ts'
 import { sendResponse } from './response/envelope.ts'
-import { withContentETag } from './response/etag.ts'
-import { deprecationHeaders } from './response/headers.ts'
+import { addContentETag } from './response/etag.ts'
+import { addDeprecationHeaders } from './response/headers.ts'
 import { changesNothing, isIdempotent, isWithinAllowance, type Route, takesBookmark } from './route.ts'
 
 /** Authenticates a request. With `isWithinAllowance`, it is refused if the team has written what it may write on a day. */
@@ -22,7 +22,7 @@ type Authenticate = (c: Context<AppEnv>, permission: Permission, isWithinAllowan
 /** Mounts routes, each with the same steps: authenticate, authorise, validate, perform (idempotently), respond. */
 export function mount(app: Hono<AppEnv>, routes: readonly Route[], authenticate: Authenticate): void {
   for (const spec of routes) {
-    const around = spec.deprecated === undefined ? [] : [deprecationHeaders(spec.deprecated)]
+    const around = spec.deprecated === undefined ? [] : [addDeprecationHeaders(spec.deprecated)]
     app.on(spec.method.toUpperCase(), [spec.path], ...around, createHandler(spec, authenticate))
   }
 }
@@ -30,7 +30,7 @@ export function mount(app: Hono<AppEnv>, routes: readonly Route[], authenticate:
 function createHandler(spec: Route, authenticate: Authenticate): MiddlewareHandler<AppEnv> {
   // The reader is made for the first request: an isolate serves few of the routes, and starts sooner without the others.
   let readInput: ReadInput | undefined
-  const getBytesMax = bodyLimiter(spec)
+  const getBytesMax = createBodyLimiter(spec)
   const takesKey = isIdempotent(spec)
   const onlyReads = changesNothing(spec)
   const readsNear = takesBookmark(spec)
@@ -40,11 +40,12 @@ function createHandler(spec: Route, authenticate: Authenticate): MiddlewareHandl
     if (spec.isFor?.(c.req.param()) === false) return next()
     c.set('route', { operation: spec.id, pattern: spec.path, params: c.req.param() })
     c.set('bodyBytesMax', getBytesMax(c))
-    if (onlyReads ? needsToken && isClosed(c.env) : isPaused(c.env)) throw maintenance(c.env)
+    if (onlyReads ? needsToken && isInstallationClosed(c.env) : isInstallationPaused(c.env))
+      throw toMaintenanceError(c.env)
     if (spec.isForOwnPages) requireOwnOrigin(c)
     if (spec.permission !== null) await authenticate(c, spec.permission, withinAllowance)
     if (readsNear) readFromBookmark(c)
-    readInput ??= inputReader(spec)
+    readInput ??= createInputReader(spec)
     const input = await readInput(c)
     const call = { c, scope: c.get('scope'), ...input }
     const perform = (idempotency: IdempotencyRecord | null) =>
@@ -60,7 +61,7 @@ function createHandler(spec: Route, authenticate: Authenticate): MiddlewareHandl
     const current = replayed && spec.refreshOutcome ? await spec.refreshOutcome(outcome, call) : outcome
     const response = spec.respond(current, call)
     if (response instanceof Response) return response
-    return sendResponse(c, spec.etag ? await withContentETag(c, response) : response)
+    return sendResponse(c, spec.etag ? await addContentETag(c, response) : response)
   }
 }
 
@@ -68,7 +69,7 @@ const digestBody = async (c: Context<AppEnv>, { bodyAs }: Route, body: unknown):
   bodyAs === undefined ? computeDigest(await c.req.arrayBuffer()) : (body as StreamedBody).digest()
 
 /** Responds to an unknown path with 404, and to another method of a known path with 405 and its methods, as to OPTIONS. */
-export const unknownRoute =
+export const refuseUnknownRoute =
   (routes: readonly Pick<Route, 'method' | 'path'>[]): MiddlewareHandler<AppEnv> =>
   async c => {
     const allowed = routes.filter(spec => matches(spec.path, c.req.path)).map(spec => spec.method.toUpperCase())
@@ -80,9 +81,9 @@ export const unknownRoute =
   }
 
 function unknownPathError(routes: readonly Pick<Route, 'path'>[], path: string): AppError {
-  const trimmed = withoutLastSlashes(path)
+  const trimmed = trimLastSlashes(path)
   const exists = trimmed !== path && routes.some(spec => matches(spec.path, trimmed))
-  const meant = exists ? undefined : nearestAddress(routes, trimmed)
+  const meant = exists ? undefined : suggestAddress(routes, trimmed)
   const hint = exists
     ? { hint: `did you mean ${JSON.stringify(trimmed)}, without the slash at its end?` }
     : meant === undefined
@@ -91,7 +92,7 @@ function unknownPathError(routes: readonly Pick<Route, 'path'>[], path: string):
   return new AppError('not_found', [{ message: `there is no ${path}`, ...hint }])
 }
 
-function withoutLastSlashes(path: string): string {
+function trimLastSlashes(path: string): string {
   let end = path.length
   while (path[end - 1] === '/') end--
   return path.slice(0, end)

@@ -11,7 +11,7 @@ const BEGINNINGS: readonly [RegExp, string][] = [
 ]
 
 /** Returns the address that was probably meant by one without a route: with another beginning, or with corrected words. */
-export function nearestAddress(routes: readonly Pick<Route, 'path'>[], path: string): string | undefined {
+export function suggestAddress(routes: readonly Pick<Route, 'path'>[], path: string): string | undefined {
   if (path.length > PATH_LENGTH_MAX) return undefined
   const candidates = [
     path,
@@ -21,7 +21,7 @@ export function nearestAddress(routes: readonly Pick<Route, 'path'>[], path: str
   for (const candidate of candidates) {
     const parts = candidate.split('/')
     for (const { path: pattern } of routes) {
-      const corrected = correct(pattern.split('/'), parts)
+      const corrected = correctWords(pattern.split('/'), parts)
       if (corrected === undefined || (nearest !== undefined && corrected.corrections >= nearest.corrections)) continue
       nearest = corrected
     }
@@ -30,7 +30,7 @@ export function nearestAddress(routes: readonly Pick<Route, 'path'>[], path: str
 }
 
 /** Replaces mistyped words by those of a pattern. Returns undefined if a word is a different one, or more than two are mistyped. */
-function correct(pattern: readonly string[], parts: readonly string[]) {
+function correctWords(pattern: readonly string[], parts: readonly string[]) {
   if (pattern.length !== parts.length) return undefined
   const address: string[] = []
   let corrections = 0

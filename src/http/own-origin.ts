@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { AppError, type Fault } from '../errors.ts'
 import type { AppEnv } from './context.ts'
-import { publicOriginSetting, splitAddress } from './public-origin.ts'
+import { readPublicOrigin, splitAddress } from './public-origin.ts'
 
 const SAFE_METHODS = ['GET', 'HEAD']
 
@@ -21,11 +21,11 @@ export function requireOwnOrigin(c: Context<AppEnv>): void {
     origin: c.req.header('origin'),
     fetchSite: c.req.header('sec-fetch-site'),
   }
-  const fault = crossOriginFault(whence, [splitAddress(c.req.url).origin, publicOriginSetting(c.env)])
+  const fault = findOriginFault(whence, [splitAddress(c.req.url).origin, readPublicOrigin(c.env)])
   if (fault) throw new AppError('permission_denied', [fault])
 }
 
-function crossOriginFault(
+function findOriginFault(
   { method, origin, fetchSite }: RequestSource,
   own: readonly (string | undefined)[],
 ): Fault | undefined {

@@ -18,18 +18,18 @@ export function checkPaused({ PAUSED = 'false' }: PauseVars): void {
 }
 
 /** Tells whether changes, messages and jobs are refused. Reads go on. */
-export const isPaused = ({ PAUSED = 'false' }: PauseVars): boolean => PAUSED !== 'false'
+export const isInstallationPaused = ({ PAUSED = 'false' }: PauseVars): boolean => PAUSED !== 'false'
 
 /** Tells whether reads of a team are refused, too: a restored database has what was revoked or erased since that time. */
-export const isClosed = (vars: PauseVars): boolean => vars.PAUSED === 'closed' || wasRestored(vars)
+export const isInstallationClosed = (vars: PauseVars): boolean => vars.PAUSED === 'closed' || isBeingRestored(vars)
 
-export const wasRestored = ({ PAUSED }: PauseVars): boolean => PAUSED === 'restored'
+export const isBeingRestored = ({ PAUSED }: PauseVars): boolean => PAUSED === 'restored'
 
-export const maintenance = (vars: PauseVars): AppError =>
+export const toMaintenanceError = (vars: PauseVars): AppError =>
   new AppError('maintenance', [
     {
       message: 'the service is paused for maintenance',
-      hint: isClosed(vars)
+      hint: isInstallationClosed(vars)
         ? 'nothing was changed; the database is being restored, and the same request succeeds later'
         : 'nothing was changed; reads work, and the same request succeeds later',
       detail: { retryAfterSeconds: RETRY_AFTER_SECONDS },

@@ -20,7 +20,7 @@ export const isSecureAddress = ({ protocol, hostname }: URL): boolean =>
 let accepted: string | undefined
 
 /** Returns the setting; undefined if it is missing or wrong. The response that reports a wrong one needs addresses, too. */
-export function publicOriginSetting({ PUBLIC_ORIGIN = '' }: Setting): string | undefined {
+export function readPublicOrigin({ PUBLIC_ORIGIN = '' }: Setting): string | undefined {
   if (PUBLIC_ORIGIN === '' || PUBLIC_ORIGIN === accepted) return PUBLIC_ORIGIN || undefined
   if (!isOrigin(PUBLIC_ORIGIN) || !isSecureAddress(new URL(PUBLIC_ORIGIN))) return undefined
   accepted = PUBLIC_ORIGIN
@@ -28,13 +28,13 @@ export function publicOriginSetting({ PUBLIC_ORIGIN = '' }: Setting): string | u
 }
 
 export function checkPublicOrigin(env: Setting): void {
-  if ((env.PUBLIC_ORIGIN ?? '') !== '' && publicOriginSetting(env) === undefined)
+  if ((env.PUBLIC_ORIGIN ?? '') !== '' && readPublicOrigin(env) === undefined)
     throw new Error('the setting PUBLIC_ORIGIN must be an origin such as https://api.example.com, without a path')
 }
 
 /** Returns the origin of addresses that are handed out for later: it must not depend on how the caller came here. */
-export const publicOrigin = ({ env, req }: Pick<Context<AppEnv>, 'env' | 'req'>): string =>
-  publicOriginSetting(env) ?? splitAddress(req.url).origin
+export const getPublicOrigin = ({ env, req }: Pick<Context<AppEnv>, 'env' | 'req'>): string =>
+  readPublicOrigin(env) ?? splitAddress(req.url).origin
 
 /** Splits the address of a request. The runtime has normalised it, so that parsing it again would only take microseconds. */
 export function splitAddress(url: string): { origin: string; path: string; search: string } {

@@ -36,7 +36,7 @@ export class SegmentRouter<Handler> implements Router<Handler> {
     const segments = path.split('/')
     const found: [Handler, Params][] = []
     for (const { handler, parts } of this.#listOf(method, segments.length)) {
-      const params = paramsIn(segments, parts)
+      const params = readParams(segments, parts)
       if (params) found.push([handler, params])
     }
     return [found]
@@ -59,7 +59,7 @@ export class SegmentRouter<Handler> implements Router<Handler> {
 
 const NONE: Params = {}
 
-function paramsIn(segments: readonly string[], parts: readonly string[]): Params | undefined {
+function readParams(segments: readonly string[], parts: readonly string[]): Params | undefined {
   let params = NONE
   for (const [nth, part] of parts.entries()) {
     const segment = segments[nth] ?? ''

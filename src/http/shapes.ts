@@ -24,7 +24,7 @@ export const EpochMs = z
     const read = isText ? readTimestamp(sent) : { ms: Number(sent) }
     const value = 'ms' in read ? read.ms : Number.NaN
     if (Number.isSafeInteger(value) && value >= EPOCH_MS_MIN && value <= EPOCH_MS_MAX) return value
-    const hint = 'ms' in read ? secondsHint(value) : sent === '' ? 'null' : read.hint
+    const hint = 'ms' in read ? suggestSeconds(value) : sent === '' ? 'null' : read.hint
     const message =
       'ms' in read || sent === '' ? MUST_BE_TIME : `${JSON.stringify(String(sent).slice(0, 100))} ${read.message}`
     ctx.addIssue({ code: 'custom', message, ...(hint === undefined ? {} : { params: { hint } }) })
@@ -32,7 +32,7 @@ export const EpochMs = z
   })
   .meta({ description: 'Epoch milliseconds, as a number or as its digits; or ISO 8601 with an offset.' })
 
-const secondsHint = (value: number): string | undefined =>
+const suggestSeconds = (value: number): string | undefined =>
   Number.isSafeInteger(value) && value >= EPOCH_MS_MIN / 1000 ? String(value * 1000) : undefined
 
 /** Text that comes back as it was sent. SQLite ends a text of JSON at a NUL. */

@@ -1,15 +1,15 @@
 import { sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { readJobSettings } from '../background-job/settings.ts'
-import { noCost } from '../db/cost.ts'
+import { createCost } from '../db/cost.ts'
 import { openDatabase } from '../db/databases.ts'
-import { forgetState, keepState } from '../db/maintenance-state.ts'
+import { removeState, saveState } from '../db/maintenance-state.ts'
 import { type Statement, select } from '../db/statement.ts'
 import { maintenancePosition } from '../db/table.ts'
 import { write } from '../db/write.ts'
 import { describeError } from '../describe-error.ts'
 import { computeDigest } from '../http/digest.ts'
-import { isSecureAddress, publicOriginSetting } from '../http/public-origin.ts'
+import { isSecureAddress, readPublicOrigin } from '../http/public-origin.ts'
 import { MINUTE_MS } from '../time-units.ts'
 import { withTimeout } from '../timeout.ts'
 import { type AlertNews, type AlertState, findConditions, findNews } from './alert-rules.ts'
@@ -49,7 +49,7 @@ export async function sendAlerts(env: Env, now: number, metrics: Metrics | undef
       unansweredTold = now
       return
     }
-    const db = openDatabase(env, noCost(), readJobSettings(env).timeLimitMs)
+    const db = openDatabase(env, createCost(), readJobSettings(env).timeLimitMs)
     const [rows] = await db.read(selectStates())
     // The address is a secret, which the database has none of.
     const address = await computeDigest(url)
@@ -64,8 +64,8 @@ export async function sendAlerts(env: Env, now: number, metrics: Metrics | undef
       )
     const changes = [
       ...news.kept.map(keepAlert),
-      ...news.gone.map(({ name }) => forgetState(PREFIX + name)),
-      ...(isKnown ? [] : [keepState(RECEIVER, address)]),
+      ...news.gone.map(({ name }) => removeState(PREFIX + name)),
+      ...(isKnown ? [] : [saveState(RECEIVER, address)]),
     ]
     if (changes.length > 0) await write({ db, idempotency: null }, { effect: changes, outcome: null })
   } catch (error) {
@@ -75,7 +75,7 @@ export async function sendAlerts(env: Env, now: number, metrics: Metrics | undef
 
 /** `text` is what chats show; programs read the rest. */
 async function post(env: Env, url: string, sentences: readonly string[], alerts: readonly object[]): Promise<void> {
-  const name = publicOriginSetting(env) ?? 'Caseworker'
+  const name = readPublicOrigin(env) ?? 'Caseworker'
   const body = JSON.stringify({ text: sentences.map(sentence => `${name}: ${sentence}`).join('\n'), alerts })
   const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body, redirect: 'manual' } as const
   const response = await withTimeout(TOLD_WITHIN_MS, () => fetch(url, request))
@@ -112,4 +112,4 @@ function parseState({ task, position }: { task: string; position: string }): Ale
   return [{ name: task.slice(PREFIX.length), ...StoredState.parse(JSON.parse(position)) }]
 }
 
-const keepAlert = ({ name, ...state }: AlertState): Statement => keepState(PREFIX + name, JSON.stringify(state))
+const keepAlert = ({ name, ...state }: AlertState): Statement => saveState(PREFIX + name, JSON.stringify(state))

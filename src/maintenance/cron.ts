@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { interruptSendingJobs } from '../background-job/maintenance/interrupt.ts'
 import { readJobSettings } from '../background-job/settings.ts'
-import { type Cost, noCost } from '../db/cost.ts'
+import { type Cost, createCost } from '../db/cost.ts'
 import { openDatabase } from '../db/databases.ts'
 import { StatementBudgetError } from '../db/storage-error.ts'
 import { describeError } from '../describe-error.ts'
-import { isPaused, wasRestored } from '../http/pause.ts'
+import { isBeingRestored, isInstallationPaused } from '../http/pause.ts'
 import type { MaintenanceTask, TaskStep } from '../maintenance-task.ts'
 import { MINUTE_MS } from '../time-units.ts'
 import { withTimeout } from '../timeout.ts'
@@ -40,7 +40,7 @@ type TaskMessage = z.infer<typeof TaskMessage>
  * chain for each task.
  */
 export async function runCron(controller: Pick<ScheduledController, 'scheduledTime'>, env: Env): Promise<void> {
-  if (isPaused(env)) return passPause(env, controller.scheduledTime)
+  if (isInstallationPaused(env)) return passPause(env, controller.scheduledTime)
   const cost = newTaskCost()
   const now = controller.scheduledTime
   const startedAt = Date.now()
@@ -60,7 +60,7 @@ export async function runCron(controller: Pick<ScheduledController, 'scheduledTi
   await sendAlerts(env, now, metrics)
 }
 
-const newTaskCost = (): Cost => ({ ...noCost(), statementsMax: STATEMENTS_MAX })
+const newTaskCost = (): Cost => ({ ...createCost(), statementsMax: STATEMENTS_MAX })
 
 /** What a task gets of a run: what one may have, as long as enough is left for each of those after it. */
 const limitTask = (used: TaskBudget, tasksAfter: number): TaskBudget => ({
@@ -75,12 +75,12 @@ function limitPart(part: keyof TaskBudget, used: TaskBudget, tasksAfter: number)
 
 /** The only things that are done in a pause, and only after a restore. */
 async function passPause(env: Env, now: number): Promise<void> {
-  const done = wasRestored(env) ? await settleRestore(env, now) : {}
+  const done = isBeingRestored(env) ? await settleRestore(env, now) : {}
   console.warn(JSON.stringify({ paused: env.PAUSED, ...done }))
 }
 
 async function settleRestore(env: Env, now: number): Promise<Record<string, number>> {
-  const cost = noCost()
+  const cost = createCost()
   const base = openDatabase(env, cost, readJobSettings(env).timeLimitMs)
   const interruptedJobs = await interruptSendingJobs(base.reconnect(), now)
   const statementsMax = QUEUED_TASK_BUDGET.statements - ERASURE_STATEMENTS

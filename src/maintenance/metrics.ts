@@ -4,12 +4,12 @@ import { BULK_SHARE_MAX, getUsedShare } from '../background-job/accept/storage-l
 import type { JobStatus } from '../background-job/schema.ts'
 import { readJobSettings } from '../background-job/settings.ts'
 import { backgroundJob as job } from '../background-job/table.ts'
-import { type Cost, noCost } from '../db/cost.ts'
+import { type Cost, createCost } from '../db/cost.ts'
 import { openDatabase } from '../db/databases.ts'
 import { select } from '../db/statement.ts'
 import { describeError } from '../describe-error.ts'
 import { selectFailing } from '../erasure-sweep/round.ts'
-import { firstRidAt } from '../ids.ts'
+import { getFirstRid } from '../ids.ts'
 import { DELIVERY_STATUSES } from '../message/rules.ts'
 import { message } from '../message/table.ts'
 import { MINUTE_MS } from '../time-units.ts'
@@ -47,7 +47,7 @@ export async function reportMetrics(env: Env, run: CronRun): Promise<Metrics | u
 }
 
 async function measure(env: Env, { now, cost: { trips, statements, rowsRead, rowsWritten, ms }, unfinished }: CronRun) {
-  const own = noCost()
+  const own = createCost()
   const settings = readJobSettings(env)
   const db = openDatabase(env, own, settings.timeLimitMs)
   const [jobs, messages, [lag], failing, allowances] = await db.read(
@@ -108,7 +108,7 @@ const selectMessages = (from: number) =>
   select(
     { delivery: sql<number>`delivery`, messages: sql<number>`count(*)` },
     sql`FROM (SELECT ${message.delivery} AS delivery FROM ${message}
-      WHERE ${message.rid} >= ${firstRidAt(from)} AND ${message.rid} < ${firstRidAt(from + MINUTE_MS)}
+      WHERE ${message.rid} >= ${getFirstRid(from)} AND ${message.rid} < ${getFirstRid(from + MINUTE_MS)}
         AND ${message.received} IS NULL
       LIMIT ${COUNTED_MAX}) GROUP BY delivery`,
   )

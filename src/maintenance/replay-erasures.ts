@@ -5,7 +5,7 @@ import { eraseRecord } from '../customer/erasure/erase.ts'
 import { countErasures } from '../customer/erasure/erasure-rows.ts'
 import type { Db } from '../db/client.ts'
 import type { Cost } from '../db/cost.ts'
-import { keepState } from '../db/maintenance-state.ts'
+import { saveState } from '../db/maintenance-state.ts'
 import { type Statement, select } from '../db/statement.ts'
 import { describeError } from '../describe-error.ts'
 import { type ErasureNote, listErasureNotes, type NotePage } from '../erasure-sweep/note.ts'
@@ -18,7 +18,7 @@ import { loadProcedures } from '../procedure/personal.ts'
 import { purgeProcess } from '../process/purge.ts'
 import { process, processTrash } from '../process/table.ts'
 import { record } from '../record/table.ts'
-import { type Scope, teamScope } from '../scope.ts'
+import { createTeamScope, type Scope } from '../scope.ts'
 import { type FailedErasure, REPLAY, REPLAYED, type ReplayProgress, readProgress, selectReplayed } from './replayed.ts'
 
 // After a restore: what was erased since the time that the database went back to is there again. Each note of the last month
@@ -84,14 +84,14 @@ export async function replayErasures(
   const [[left]] = await context.db().read(countErasures(LEFT_COUNTED_MAX))
   const named = [...failed, ...failedBefore.values()]
   const isSettled = isWhole && erasedAgain === 0 && left?.left === 0
-  const done = [keepState(REPLAY, REPLAYED), keepLostObjects(context.now), keepLostArchives(context.now), expireAgain()]
+  const done = [saveState(REPLAY, REPLAYED), keepLostObjects(context.now), keepLostArchives(context.now), expireAgain()]
   const progress: ReplayProgress = {
     erasedAgain: before.erasedAgain + erasedAgain,
     left: left?.left ?? 0,
     failed: named.slice(0, NAMED_MAX),
     failedRuns: isSettled ? before.failedRuns + 1 : 0,
   }
-  await change(context.db, ...(isSettled && named.length === 0 ? done : [keepState(REPLAY, JSON.stringify(progress))]))
+  await change(context.db, ...(isSettled && named.length === 0 ? done : [saveState(REPLAY, JSON.stringify(progress))]))
   return { erasedAgain, notErased: named.length }
 }
 
@@ -153,7 +153,7 @@ async function eraseAgain({ env, db, now }: ReplayContext, { note, id, procedure
   const { user, origin, what } = note
   const [[found]] = await db().read(selectTeam(note.team))
   if (!found) return
-  const scope: Scope = teamScope(db(), { team: found, user, origin }, now)
+  const scope: Scope = createTeamScope(db(), { team: found, user, origin }, now)
   try {
     if (no === null) {
       const request = { id, ifVersion: undefined, everywhere: what === 'customer everywhere' }

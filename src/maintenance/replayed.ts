@@ -1,4 +1,4 @@
-import { forgetState, selectState } from '../db/maintenance-state.ts'
+import { removeState, selectState } from '../db/maintenance-state.ts'
 import type { Statement } from '../db/statement.ts'
 
 /** Under this name it is kept whether all that was erased before a restore is erased again; until then, how far it came as JSON. */
@@ -34,4 +34,4 @@ export function readProgress(position: string | undefined): ReplayProgress & { i
 export const selectReplayed = (): Statement<{ value: string }> => selectState(REPLAY)
 
 /** Before a restore is gone through: the database may tell of an earlier one. */
-export const forgetReplayed = (): Statement => forgetState(REPLAY)
+export const forgetReplayed = (): Statement => removeState(REPLAY)

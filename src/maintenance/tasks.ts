@@ -15,7 +15,7 @@ import { createMoveTask } from '../event/object/move.ts'
 import { readLogRetention } from '../event/settings.ts'
 import { signalCommit } from '../event/signal/signal.ts'
 import { createIdempotencyExpiryTask } from '../http/idempotency/expire.ts'
-import { entryKinds } from '../kinds.ts'
+import { createEntryKinds } from '../kinds.ts'
 import type { MaintenanceTask } from '../maintenance-task.ts'
 import { createMessageExpiryTask } from '../message/ledger/expire.ts'
 import { createInterruptedMessagesTask } from '../message/ledger/interrupted-messages.ts'
@@ -74,7 +74,7 @@ export const MAINTENANCE_TASKS: Readonly<Record<string, (context: MaintenanceCon
       db,
       now,
       deliveries: { empty: emptyResponses, selectEnd: selectDeliveriesEnd },
-      kinds: entryKinds(env),
+      kinds: createEntryKinds(env),
     }),
   'forget erasures': ({ db, now }) => createTombstoneExpiryTask(db, now),
   'expire notes of erasures': ({ env, db, now }) => createErasureNoteExpiryTask(env.ARCHIVE, db, now),

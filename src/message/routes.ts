@@ -1,11 +1,11 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../http/context.ts'
 import { type JsonResponse, jsonResponse } from '../http/response/envelope.ts'
-import { addressWith, linkToNext } from '../http/response/next-page.ts'
+import { changeAddress, linkToNext } from '../http/response/next-page.ts'
 import { route } from '../http/route.ts'
 import { getProvider } from '../plugin/provider.ts'
 import { getCipher } from '../plugin/secret/cipher.ts'
-import { messagesPerSecond } from '../plugin/settings.ts'
+import { readMessagesPerSecond } from '../plugin/settings.ts'
 import type { Scope } from '../scope.ts'
 import { createSettlementQueue } from './ledger/queue.ts'
 import { getDeliveryReason, type MessageRow } from './ledger/statements.ts'
@@ -45,7 +45,7 @@ const getSendContext = (c: Context<AppEnv>): SendContext => ({
   countSend: async ({ plugin, sender }) => {
     const own = plugin.phoneNumbers.find(({ id }) => id === sender)?.messagesPerSecond
     try {
-      await getRateLimiter(c.env, sender).count(own ?? messagesPerSecond(c.env))
+      await getRateLimiter(c.env, sender).count(own ?? readMessagesPerSecond(c.env))
     } catch {
       // The provider has limits of its own.
     }
@@ -161,7 +161,7 @@ export const messageRoutes = [
         rows.map(row => viewMessageWithHistory(scope.team, row)),
         {
           meta: { hasMore: next !== null, next },
-          headers: linkToNext(c, next === null ? null : addressWith(c, { cursor: next, skip: null })),
+          headers: linkToNext(c, next === null ? null : changeAddress(c, { cursor: next, skip: null })),
         },
       ),
   }),

@@ -112,13 +112,13 @@ const UNKNOWN = entry('The provider refused the message', 'see what the provider
 /** The subcode of code 100 that the object in the address does not exist, or not for this token. */
 const GONE = { subcode: 33, code: 33 }
 
-const codeEntry = (code: number): CodeEntry =>
+const getCodeEntry = (code: number): CodeEntry =>
   PROVIDER_CODES[code] ?? (code >= PERMISSION_CODES.first && code <= PERMISSION_CODES.last ? PERMISSION : UNKNOWN)
 
 /** The codes that are resolved once the provider answers a call. */
 const AUTHORISATION = [0, 3, 10, 190, 131005]
 export const isClearedByAnswer = (code: number): boolean =>
-  AUTHORISATION.includes(code) || codeEntry(code) === PERMISSION
+  AUTHORISATION.includes(code) || getCodeEntry(code) === PERMISSION
 
 /** The codes that a number, or the account, sends too much altogether. */
 const TOO_MUCH = [4, 613, 80007, 130429]
@@ -139,18 +139,18 @@ const Fault = z.object({
 })
 
 /** Parses one error as the provider writes it, in an answer or in a report. */
-export function providerError(fault: unknown): ProviderError | undefined {
+export function toProviderError(fault: unknown): ProviderError | undefined {
   const { data } = Fault.safeParse(fault)
   if (!data) return undefined
   const code = data.code === 100 && data.error_subcode === GONE.subcode ? GONE.code : data.code
-  return { code, details: data.error_data?.details || data.message, ...codeEntry(code) }
+  return { code, details: data.error_data?.details || data.message, ...getCodeEntry(code) }
 }
 
 /** Formats the status message of a stopped plugin or phone number. */
-export const stopMessage = ({ code, title, advice }: ProviderError): string => `(${code}) ${title}; ${advice}`
+export const formatStopMessage = ({ code, title, advice }: ProviderError): string => `(${code}) ${title}; ${advice}`
 
 export const readProviderError = (json: unknown): ProviderError | undefined =>
-  typeof json === 'object' && json !== null && 'error' in json ? providerError(json.error) : undefined
+  typeof json === 'object' && json !== null && 'error' in json ? toProviderError(json.error) : undefined
 
 /** The code of a customer who asked not to receive messages. */
 const OPT_OUT_CODE = 131050

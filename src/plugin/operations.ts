@@ -1,5 +1,5 @@
 import { isGuardFailure } from '../db/guard.ts'
-import { nextVersion } from '../db/next-version.ts'
+import { toNextVersion } from '../db/next-version.ts'
 import { retryOnConflict } from '../db/retry.ts'
 import { isOutOfNumbers, ROWS_PER_TEAM_MAX } from '../db/team-numbers.ts'
 import { write } from '../db/write.ts'
@@ -22,13 +22,13 @@ import {
   updatePluginRow,
 } from './store.ts'
 import { removeTemplates } from './template/changes.ts'
-import { type PublicPlugin, withoutSecrets } from './view.ts'
+import { type PublicPlugin, removeSecrets } from './view.ts'
 
 export { type PluginRow, selectPlugins } from './store.ts'
 
 export async function listPlugins(scope: Scope, cipher: Cipher): Promise<PublicPlugin[]> {
   const [rows] = await scope.db.read(selectAllPlugins(scope))
-  return Promise.all(rows.map(row => withoutSecrets(cipher, row)))
+  return Promise.all(rows.map(row => removeSecrets(cipher, row)))
 }
 
 export async function getPlugin(scope: Scope, id: string): Promise<PluginRow> {
@@ -37,8 +37,8 @@ export async function getPlugin(scope: Scope, id: string): Promise<PluginRow> {
   return row
 }
 
-export const showPlugin = async (scope: Scope, cipher: Cipher, id: string): Promise<PublicPlugin> =>
-  withoutSecrets(cipher, await getPlugin(scope, id))
+export const getPublicPlugin = async (scope: Scope, cipher: Cipher, id: string): Promise<PublicPlugin> =>
+  removeSecrets(cipher, await getPlugin(scope, id))
 
 /** Refuses a plugin whose secrets can't be read, and says how to repair it. */
 export const refuseUnreadablePlugin = ({ id }: Pick<PluginRow, 'id'>) =>
@@ -57,7 +57,7 @@ export async function createPlugin(scope: Scope, cipher: Cipher, body: NewPlugin
     ...NOT_STOPPED,
     ...{ templatesSyncedAt: null, createdAt: scope.now, updatedAt: scope.now, deletedAt: null },
   }
-  const outcome = await withoutSecrets(cipher, row)
+  const outcome = await removeSecrets(cipher, row)
   await write(scope, {
     guards: [guardPluginNumbers(scope)],
     effect: [insertPlugin(scope, row)],
@@ -84,9 +84,9 @@ export const updatePlugin = (
       ...(await encryptSecrets(cipher, before, change).catch(refuseUnreadablePlugin(before))),
       ...NOT_STOPPED,
       ...(isOtherAccount ? { templatesSyncedAt: null } : {}),
-      ...nextVersion(before, scope.now),
+      ...toNextVersion(before, scope.now),
     }
-    const outcome = await withoutSecrets(cipher, row)
+    const outcome = await removeSecrets(cipher, row)
     await write(scope, {
       guards: [guardPluginVersion(before)],
       effect: [
@@ -109,7 +109,7 @@ export const deletePlugin = (scope: Scope, cipher: Cipher, id: string): Promise<
       outcome: null,
     })
     forgetReportingPlugin(before.id)
-    return withoutSecrets(cipher, before)
+    return removeSecrets(cipher, before)
   })
 
 /** Decides by the plugin as it is, and again if `guardPluginVersion` says that it was changed meanwhile. */

@@ -1,4 +1,4 @@
-import { createCache, parsedBytes } from '../cache.ts'
+import { createCache, estimateParsedBytes } from '../cache.ts'
 import type { Db } from '../db/client.ts'
 import { UUID } from '../ids.ts'
 import { type PluginRow, selectReportingPlugin } from './store.ts'
@@ -10,7 +10,7 @@ const DOUBT_MS = 5_000
 const REMEMBERED_BYTES_MAX = 4_000_000
 const MISSES_BYTES_MAX = 500_000
 
-const remembered = createCache<{ plugin: PluginRow; readAt: number }>(REMEMBERED_BYTES_MAX, parsedBytes)
+const remembered = createCache<{ plugin: PluginRow; readAt: number }>(REMEMBERED_BYTES_MAX, estimateParsedBytes)
 /** The times at which there was no such plugin. */
 const missedAt = createCache<number>(MISSES_BYTES_MAX, () => 0)
 

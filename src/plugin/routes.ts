@@ -1,7 +1,7 @@
-import { publicOrigin } from '../http/public-origin.ts'
+import { getPublicOrigin } from '../http/public-origin.ts'
 import { jsonResponse } from '../http/response/envelope.ts'
 import { route } from '../http/route.ts'
-import { createPlugin, deletePlugin, listPlugins, showPlugin, updatePlugin } from './operations.ts'
+import { createPlugin, deletePlugin, getPublicPlugin, listPlugins, updatePlugin } from './operations.ts'
 import { getProvider } from './provider.ts'
 import { NewPlugin, PluginPath, UpdatePlugin } from './schema.ts'
 import { getCipher } from './secret/cipher.ts'
@@ -23,7 +23,7 @@ export const pluginRoutes = [
     respond: (rows, { c, scope }) =>
       jsonResponse(
         200,
-        rows.map(row => viewPlugin(row, scope.team, publicOrigin(c))),
+        rows.map(row => viewPlugin(row, scope.team, getPublicOrigin(c))),
       ),
   }),
   route({
@@ -35,7 +35,7 @@ export const pluginRoutes = [
     body: NewPlugin,
     perform: ({ c, scope, body }) => createPlugin(scope, getCipher(c.env), body),
     respond: (row, { c, scope }) =>
-      jsonResponse(201, viewPlugin(row, scope.team, publicOrigin(c)), {
+      jsonResponse(201, viewPlugin(row, scope.team, getPublicOrigin(c)), {
         headers: { location: `${PLUGINS}/${row.id}` },
       }),
   }),
@@ -47,8 +47,8 @@ export const pluginRoutes = [
     etag: true,
     permission: 'config:read',
     params: PluginPath,
-    perform: ({ c, scope, params }) => showPlugin(scope, getCipher(c.env), params.pluginId),
-    respond: (row, { c, scope }) => jsonResponse(200, viewPlugin(row, scope.team, publicOrigin(c))),
+    perform: ({ c, scope, params }) => getPublicPlugin(scope, getCipher(c.env), params.pluginId),
+    respond: (row, { c, scope }) => jsonResponse(200, viewPlugin(row, scope.team, getPublicOrigin(c))),
   }),
   route({
     id: 'updatePlugin',
@@ -60,7 +60,7 @@ export const pluginRoutes = [
     body: UpdatePlugin,
     perform: ({ c, scope, params, body }) =>
       updatePlugin(scope, getCipher(c.env), { id: params.pluginId, change: body }),
-    respond: (row, { c, scope }) => jsonResponse(200, viewPlugin(row, scope.team, publicOrigin(c))),
+    respond: (row, { c, scope }) => jsonResponse(200, viewPlugin(row, scope.team, getPublicOrigin(c))),
   }),
   route({
     id: 'deletePlugin',
@@ -70,7 +70,7 @@ export const pluginRoutes = [
     permission: 'config:write',
     params: PluginPath,
     perform: ({ c, scope, params }) => deletePlugin(scope, getCipher(c.env), params.pluginId),
-    respond: (row, { c, scope }) => jsonResponse(200, viewPlugin(row, scope.team, publicOrigin(c))),
+    respond: (row, { c, scope }) => jsonResponse(200, viewPlugin(row, scope.team, getPublicOrigin(c))),
   }),
   route({
     id: 'syncTemplates',

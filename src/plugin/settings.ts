@@ -7,7 +7,11 @@ export const PROVIDER_TIMEOUT_MS = 20_000
 const MESSAGES_PER_SECOND_MAX = 10_000
 
 /** Reads the setting. A missing or misspelt one would be NaN, which every limit lets pass. */
-export function messagesPerSecond({ WHATSAPP_MESSAGES_PER_SECOND }: { WHATSAPP_MESSAGES_PER_SECOND: string }): number {
+export function readMessagesPerSecond({
+  WHATSAPP_MESSAGES_PER_SECOND,
+}: {
+  WHATSAPP_MESSAGES_PER_SECOND: string
+}): number {
   const number = Number(WHATSAPP_MESSAGES_PER_SECOND)
   if (number > 0 && number <= MESSAGES_PER_SECOND_MAX) return number
   throw new Error(

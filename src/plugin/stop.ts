@@ -37,12 +37,12 @@ export const isPluginStopped = (no: SQL): SQL =>
 
 export const PLUGIN_CHANGED = 'the plugin changed'
 
-const unchanged = ({ no, version }: PluginVersion) =>
+const selectUnchanged = ({ no, version }: PluginVersion) =>
   sql`SELECT 1 FROM ${plugin} WHERE ${plugin.no} = ${no} AND ${plugin.version} = ${version} AND ${plugin.deletedAt} IS NULL`
 
 /** Fails a transaction if the plugin on which it was decided was changed or removed since. */
 export const guardPluginVersion = (row: PluginVersion): Statement =>
-  guard(PLUGIN_CHANGED, sql`EXISTS (${unchanged(row)})`)
+  guard(PLUGIN_CHANGED, sql`EXISTS (${selectUnchanged(row)})`)
 
 /** Fails a sync that another one, which asked the provider later, has overtaken. */
 export const guardNotSyncedSince = ({ no }: PluginNo, at: number): Statement =>
@@ -55,7 +55,7 @@ export const guardNotSyncedSince = ({ no }: PluginNo, at: number): Statement =>
 export const guardSending = (row: PluginVersion, senders: readonly string[]): Statement =>
   guard(
     PLUGIN_CHANGED,
-    sql`EXISTS (${unchanged(row)} AND ${plugin.stoppedAt} IS NULL AND NOT EXISTS (
+    sql`EXISTS (${selectUnchanged(row)} AND ${plugin.stoppedAt} IS NULL AND NOT EXISTS (
       SELECT 1 FROM json_each(${plugin.stoppedSenders}) stopped
         WHERE stopped.key IN (SELECT value FROM json_each(${JSON.stringify(senders)}))))`,
   )

@@ -1,6 +1,6 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { assignments, insertInto, type Statement, select, statement } from '../db/statement.ts'
-import { guardNumberLeft, nextNumber } from '../db/team-numbers.ts'
+import { guardNumberLeft, selectNextNumber } from '../db/team-numbers.ts'
 import { UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import { plugin } from './table.ts'
@@ -40,7 +40,7 @@ export const insertPlugin = (scope: Scope, { no: _, phoneNumbers, stoppedSenders
   statement(
     insertInto(plugin, {
       ...row,
-      no: nextNumber(plugin, scope.team.no),
+      no: selectNextNumber(plugin, scope.team.no),
       team: scope.team.no,
       phoneNumbers: JSON.stringify(phoneNumbers),
       stoppedSenders: JSON.stringify(stoppedSenders),

@@ -13,7 +13,7 @@ export interface Stop {
 export const plugin = sqliteTable(
   'plugin',
   {
-    // In the range of its team (`nextNumber`), and so unique over all databases.
+    // In the range of its team (`selectNextNumber`), and so unique over all databases.
     no: integer().primaryKey(),
     id: text().notNull().unique(),
     team: integer().notNull(),

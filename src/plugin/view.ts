@@ -10,7 +10,7 @@ export type PublicPlugin = Omit<PluginRow, 'accessToken' | 'appSecret' | 'verify
   areSecretsReadable: boolean
 }
 
-export const withoutSecrets = async (
+export const removeSecrets = async (
   cipher: Cipher,
   { accessToken, appSecret, verifyToken, ...row }: PluginRow,
 ): Promise<PublicPlugin> => ({

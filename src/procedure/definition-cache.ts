@@ -1,10 +1,10 @@
 import type { SQL } from 'drizzle-orm'
-import { createCache, parsedBytes } from '../cache.ts'
+import { createCache, estimateParsedBytes } from '../cache.ts'
 import { AppError } from '../errors.ts'
 import { UUID } from '../ids.ts'
 import type { Scope, Team } from '../scope.ts'
-import { suggestion } from '../suggest.ts'
-import { definitionContended, guardDefinition, isStale } from './definition-guard.ts'
+import { createHint } from '../suggest.ts'
+import { guardDefinition, isStale, toContendedError } from './definition-guard.ts'
 import type { Procedure } from './model.ts'
 import { findProcedure, listShortIds, type SelectedProcedure, selectProcedure, toProcedureRow } from './store.ts'
 
@@ -14,7 +14,7 @@ const REFERENCES_BYTES_MAX = 1_000_000
 const ATTEMPTS_MAX = 5
 
 /** The definitions that this isolate has read. One may be out of date, so a transaction that relies on it compares it (`definition-guard.ts`). */
-const cachedProcedures = createCache<Procedure>(CACHED_DEFINITIONS_BYTES_MAX, parsedBytes)
+const cachedProcedures = createCache<Procedure>(CACHED_DEFINITIONS_BYTES_MAX, estimateParsedBytes)
 /** The ids of procedures by the short ids in addresses. The definition itself is cached once, by id. */
 const cachedIds = createCache<string>(REFERENCES_BYTES_MAX, id => id.length)
 
@@ -22,7 +22,7 @@ const toKey = ({ id }: Pick<Team, 'id'>, reference: string) => `${id}/${referenc
 
 /** Returns the error of an unknown procedure. It reads all names for a suggestion. */
 export async function noSuchProcedure(scope: Scope, reference: string): Promise<AppError> {
-  const hint = UUID.test(reference) ? {} : suggestion(reference, await listShortIds(scope))
+  const hint = UUID.test(reference) ? {} : createHint(reference, await listShortIds(scope))
   return new AppError('not_found', [{ message: `procedure ${reference} not found`, ...hint }])
 }
 
@@ -70,7 +70,7 @@ export async function withProcedure<T>(
     return await act(procedure).catch(error => confirmRefusal(scope, procedure, error))
   } catch (error) {
     if (!isStale(error)) throw error
-    if (attempt >= ATTEMPTS_MAX) throw definitionContended(procedure.shortId, error)
+    if (attempt >= ATTEMPTS_MAX) throw toContendedError(procedure.shortId, error)
     cachedProcedures.delete(toKey(scope.team, procedure.id))
     return withProcedure(scope, reference, act, attempt + 1)
   }

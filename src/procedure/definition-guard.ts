@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { guard, guarded, isGuardFailure } from '../db/guard.ts'
+import { guard, guardValue, isGuardFailure } from '../db/guard.ts'
 import { prepared, type Statement } from '../db/statement.ts'
 import { AppError } from '../errors.ts'
 import type { Procedure } from './model.ts'
@@ -30,17 +30,17 @@ export const guardDefinition = ({ no, version }: Pick<Procedure, 'no' | 'version
  * is evaluated only for a row that the statement would change; if there is none, the caller runs `guardDefinition`.
  */
 export const ifDefinitionHolds = (definition: DefinitionAtHand): SQL =>
-  sql`${guarded(STALE_PROCEDURE, isInForce(definition), sql`'{}'`)} IS NOT NULL`
+  sql`${guardValue(STALE_PROCEDURE, isInForce(definition), sql`'{}'`)} IS NOT NULL`
 
 /**
  * The same guard for one statement that reads, as its LIMIT, which SQLite computes before it reads anything. A statement of
  * its own would cost a list 30 µs.
  */
-export const guardedLimit = (definition: DefinitionAtHand, limit: SQL): SQL =>
-  guarded(STALE_PROCEDURE, isInForce(definition), limit)
+export const guardLimit = (definition: DefinitionAtHand, limit: SQL): SQL =>
+  guardValue(STALE_PROCEDURE, isInForce(definition), limit)
 
 export const isStale = (error: unknown): boolean => isGuardFailure(error, STALE_PROCEDURE)
 
 /** The error after too many attempts, each of which another change overtook. */
-export const definitionContended = (shortId: string, cause: unknown): AppError =>
+export const toContendedError = (shortId: string, cause: unknown): AppError =>
   new AppError('conflict', `the procedure ${shortId} is being changed by other requests; try again`, cause)

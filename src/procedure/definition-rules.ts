@@ -1,7 +1,7 @@
 import type { Fault } from '../errors.ts'
 import { pointer } from '../http/request/faults.ts'
 import { UUID } from '../ids.ts'
-import { suggestion } from '../suggest.ts'
+import { createHint } from '../suggest.ts'
 import { ATTRIBUTE_TYPES, type Attribute, type AttributeType, type Definition, ROOT_FIELDS } from './model.ts'
 import { INDEXED_ATTRIBUTES_MAX, type PutProcedure, SEARCHABLE_ATTRIBUTES_MAX } from './schema.ts'
 
@@ -36,9 +36,9 @@ function findStatesFaults({ states, startState, completedState }: PutProcedure):
   const unknown = (shortId: string, path: string): Fault[] =>
     shortIds.includes(shortId)
       ? []
-      : [{ message: `there is no state ${JSON.stringify(shortId)}`, path, ...suggestion(shortId, shortIds) }]
+      : [{ message: `there is no state ${JSON.stringify(shortId)}`, path, ...createHint(shortId, shortIds) }]
   return [
-    ...repeated(shortIds, 'states'),
+    ...findRepeated(shortIds, 'states'),
     ...unknown(startState, '/body/startState'),
     ...unknown(completedState, '/body/completedState'),
     ...findStartFaults(states, startState),
@@ -49,7 +49,7 @@ function findStatesFaults({ states, startState, completedState }: PutProcedure):
   ]
 }
 
-const quoted = (shortIds: readonly string[]): string => shortIds.map(each => JSON.stringify(each)).join(', ')
+const quote = (shortIds: readonly string[]): string => shortIds.map(each => JSON.stringify(each)).join(', ')
 
 function findStartFaults(states: PutProcedure['states'], startState: string): Fault[] {
   if (states.find(each => each.shortId === startState)?.startsHere !== false) return []
@@ -65,7 +65,7 @@ function findCompletionFaults(states: PutProcedure['states'], completedState: st
   if (state.status === undefined && completing.length === 0) return []
   const message =
     completing.length > 0
-      ? `the completed state must be one that says "status": "COMPLETED": ${quoted(completing)}`
+      ? `the completed state must be one that says "status": "COMPLETED": ${quote(completing)}`
       : `the completed state cannot say "status": "${state.status}"`
   return [{ message, path: '/body/completedState' }]
 }
@@ -82,7 +82,7 @@ function findAttributesFaults({ attributes, primaryKey }: PutProcedure): Fault[]
       ? [{ message: `at most ${SEARCHABLE_ATTRIBUTES_MAX} attributes can be searchable`, path: '/body/attributes' }]
       : []
   return [
-    ...repeated(
+    ...findRepeated(
       attributes.map(each => each.shortId),
       'attributes',
     ),
@@ -145,7 +145,7 @@ function findKeysFaults({ attributes, primaryKey, phoneAttribute }: PutProcedure
     faults.push({
       message: `there is no attribute ${JSON.stringify(primaryKey)}`,
       path: '/body/primaryKey',
-      ...suggestion(primaryKey, shortIds),
+      ...createHint(primaryKey, shortIds),
     })
   if (key && (!['text', 'number'].includes(ATTRIBUTE_TYPES[key.type]) || key.type === 'user'))
     faults.push({
@@ -156,12 +156,12 @@ function findKeysFaults({ attributes, primaryKey, phoneAttribute }: PutProcedure
     faults.push({
       message: `there is no attribute ${JSON.stringify(phoneAttribute)}`,
       path: '/body/phoneAttribute',
-      ...suggestion(phoneAttribute, shortIds),
+      ...createHint(phoneAttribute, shortIds),
     })
   return faults
 }
 
-function repeated(shortIds: string[], member: string): Fault[] {
+function findRepeated(shortIds: string[], member: string): Fault[] {
   return shortIds.flatMap((shortId, index) =>
     shortIds.indexOf(shortId) === index
       ? []

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { select } from '../db/statement.ts'
 import type { Fault } from '../errors.ts'
 import type { Scope } from '../scope.ts'
-import { suggestion } from '../suggest.ts'
+import { createHint } from '../suggest.ts'
 import { procedure } from './table.ts'
 
 /** Finds the ids of procedures that a list names by id or short id, each once, with a fault for each that the team doesn't have. */
@@ -24,7 +24,7 @@ export async function findNamedProcedures(
     ids: [...new Set(found.flatMap(id => id ?? []))],
     faults: references.flatMap((reference, nth) =>
       found[nth] === undefined
-        ? [{ message: `procedure ${reference} not found`, path: `${path}/${nth}`, ...suggestion(reference, shortIds) }]
+        ? [{ message: `procedure ${reference} not found`, path: `${path}/${nth}`, ...createHint(reference, shortIds) }]
         : [],
     ),
   }

@@ -12,7 +12,7 @@ import { DEFINITION_IN_USE } from './definition-change/in-use.ts'
 import { type PlannedDefinition, planDefinition } from './definition-change/plan.ts'
 import { formatProcedureEtag, type RequiredDefinition } from './definition-change/precondition.ts'
 import type { ProcedureDryRun } from './definition-change/schema.ts'
-import { definitionContended, isStale } from './definition-guard.ts'
+import { isStale, toContendedError } from './definition-guard.ts'
 import { buildIndexes } from './index/build.ts'
 import type { Procedure, ProcedureRow } from './model.ts'
 import type { ProcedureInput } from './schema.ts'
@@ -61,7 +61,7 @@ const isConflict = (error: unknown): boolean =>
 /** Creates a procedure or replaces its definition. Decides again if another request has changed it meanwhile. */
 export async function putProcedure(scope: Scope, put: ProcedurePut): Promise<PutOutcome> {
   const outcome = await retryOnConflict(isConflict, () => writeDefinition(scope, put)).catch((error: unknown) => {
-    throw isConflict(error) ? definitionContended(put.shortId, error) : error
+    throw isConflict(error) ? toContendedError(put.shortId, error) : error
   })
   if (outcome.row.indexingBelow !== null) await startBuild(scope, outcome.row)
   return { procedure: outcome.row, created: outcome.created }

@@ -3,7 +3,7 @@ import type { Definition, Procedure } from './model.ts'
 import { selectProceduresByNo, toProcedureRow } from './store.ts'
 
 /** Lists the attributes that an erasure of the customer everywhere empties. */
-export const personalNames = ({ attributes }: Pick<Definition, 'attributes'>): string[] =>
+export const listPersonalNames = ({ attributes }: Pick<Definition, 'attributes'>): string[] =>
   attributes.filter(({ personal }) => personal === true).map(({ shortId }) => shortId)
 
 /** Loads the definitions in force of some procedures of a team, by their numbers. */

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { jsonResponse } from '../http/response/envelope.ts'
-import { ifMatch, isNotModified } from '../http/response/etag.ts'
+import { isNotModified, readIfMatch } from '../http/response/etag.ts'
 import { route } from '../http/route.ts'
 import { formatProcedureEtag, type RequiredDefinition } from './definition-change/precondition.ts'
 import { PutProcedureQuery } from './definition-change/schema.ts'
@@ -16,11 +16,11 @@ import {
 import { ProcedureInput, ProcedurePath } from './schema.ts'
 import { viewProcedure } from './view.ts'
 
-const addressed = (shortId: string) => ({ location: `/v1/ext/procedure/${shortId}` })
+const toLocationHeader = (shortId: string) => ({ location: `/v1/ext/procedure/${shortId}` })
 
 /** Reads the first part of the tag: an index that was built meanwhile is nobody's change. A tag in another format matches nothing. */
-function requiredBy(c: Context): RequiredDefinition {
-  const tag = ifMatch(c)
+function readRequiredDefinition(c: Context): RequiredDefinition {
+  const tag = readIfMatch(c)
   if (tag === undefined) return c.req.header('if-match') === undefined ? undefined : '*'
   return Number(/^(\d{1,15})-\d+$/.exec(tag)?.[1] ?? -1)
 }
@@ -62,14 +62,14 @@ export const procedureRoutes = [
     query: PutProcedureQuery,
     body: ProcedureInput,
     perform: async ({ c, scope, params, query, body }): Promise<PutOutcome | DryRunOutcome> => {
-      const put = { shortId: params.procedureShortId, body, required: requiredBy(c) }
+      const put = { shortId: params.procedureShortId, body, required: readRequiredDefinition(c) }
       return query.dryRun === 'true' ? dryRunProcedure(scope, put) : putProcedure(scope, put)
     },
     respond: (outcome, { params }) =>
       'dryRun' in outcome
         ? jsonResponse(200, outcome.dryRun, {
-            headers: { ...addressed(params.procedureShortId), etag: outcome.etag },
+            headers: { ...toLocationHeader(params.procedureShortId), etag: outcome.etag },
           })
-        : respondProcedure(outcome.created ? 201 : 200, outcome.procedure, addressed(outcome.procedure.shortId)),
+        : respondProcedure(outcome.created ? 201 : 200, outcome.procedure, toLocationHeader(outcome.procedure.shortId)),
   }),
 ]

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { guard, isGuardFailure } from '../db/guard.ts'
 import { assignments, insertInto, type Statement, select, statement } from '../db/statement.ts'
-import { guardNumberLeft, nextNumber } from '../db/team-numbers.ts'
+import { guardNumberLeft, selectNextNumber } from '../db/team-numbers.ts'
 import { UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import type { ProcedureRow, StoredDefinition } from './model.ts'
@@ -82,7 +82,7 @@ export const guardProcedureLeft = (scope: Scope): Statement => guardNumberLeft(p
 export const insertProcedure = (scope: Scope, row: Omit<ProcedureRow, 'no'>): Statement =>
   statement(
     insertInto(procedure, {
-      no: nextNumber(procedure, scope.team.no),
+      no: selectNextNumber(procedure, scope.team.no),
       team: scope.team.no,
       id: row.id,
       shortId: row.shortId,

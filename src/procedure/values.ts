@@ -7,7 +7,7 @@ import {
   PHONE_DIGITS_MAX,
   PHONE_DIGITS_MIN,
 } from '../record/rules.ts'
-import { listWords, suggestion } from '../suggest.ts'
+import { createHint, listWords } from '../suggest.ts'
 import { ATTRIBUTE_TYPES, type Attribute, INDEXED_LIST_LENGTH_MAX, INDEXED_TEXT_LENGTH_MAX } from './model.ts'
 
 /** The depth of a JSON value. SQLite refuses documents that are far deeper than anybody means. */
@@ -23,7 +23,7 @@ type ValueRules = Pick<Attribute, 'type' | 'required' | 'indexed'> & { values?: 
 
 type CheckedValue = { value: unknown } | { fault: Omit<Fault, 'path'> }
 
-const wrong = (message: string, hint?: string): CheckedValue => ({
+const toFault = (message: string, hint?: string): CheckedValue => ({
   fault: hint === undefined ? { message } : { message, hint },
 })
 
@@ -35,7 +35,7 @@ export function checkValue(attribute: ValueRules, value: unknown): CheckedValue 
   const checked = checkFit(attribute, value)
   if ('fault' in checked || !attribute.indexed) return checked
   const fault = checkIndexed(checked.value)
-  return fault === undefined ? checked : wrong(fault)
+  return fault === undefined ? checked : toFault(fault)
 }
 
 /** Checks all but the bounds of an index: a value that is older than the index may be too large for it. */
@@ -70,7 +70,7 @@ export function checkUndeclared(value: unknown): CheckedValue {
 
 const checkFree = (value: unknown): CheckedValue =>
   Array.isArray(value) && value.length > FREE_LIST_LENGTH_MAX
-    ? wrong(`a list holds at most ${FREE_LIST_LENGTH_MAX} values`)
+    ? toFault(`a list holds at most ${FREE_LIST_LENGTH_MAX} values`)
     : { value }
 
 /** Finds what no attribute may have, declared or not. */
@@ -109,12 +109,12 @@ function checkType(attribute: ValueRules, value: unknown): CheckedValue {
   switch (ATTRIBUTE_TYPES[type]) {
     case 'document':
       return type === 'geolocation' && !isPlace(value)
-        ? wrong('a geolocation is [latitude, longitude] or {latitude, longitude}')
+        ? toFault('a geolocation is [latitude, longitude] or {latitude, longitude}')
         : checkFree(value)
     case 'list':
       return checkList(attribute, value)
     case 'boolean':
-      return typeof value === 'boolean' ? { value } : wrong('must be true or false', booleanHint(value))
+      return typeof value === 'boolean' ? { value } : toFault('must be true or false', suggestBoolean(value))
     case 'number':
       return checkNumber(attribute, value)
     case 'moment':
@@ -134,7 +134,7 @@ function toSet(allowed: readonly (string | number)[]): Set<string | number> {
 }
 
 const isNumber = (value: unknown): value is number => typeof value === 'number'
-const booleanHint = (value: unknown) => (value === 'true' || value === 'false' ? value : undefined)
+const suggestBoolean = (value: unknown) => (value === 'true' || value === 'false' ? value : undefined)
 
 function isPlace(value: unknown): boolean {
   const [latitude, longitude, ...more] = Array.isArray(value)
@@ -171,14 +171,14 @@ function getItem(list: ValueRules): ValueRules {
 const HINTED_LENGTH_MAX = 100
 
 /** Suggests a list if one value was sent for an attribute of lists. */
-const listHint = (value: unknown): string | undefined =>
+const suggestList = (value: unknown): string | undefined =>
   isNumber(value) || (typeof value === 'string' && value.length <= HINTED_LENGTH_MAX)
     ? JSON.stringify([value])
     : undefined
 
 function checkList(attribute: ValueRules, value: unknown): CheckedValue {
-  if (!Array.isArray(value)) return wrong('must be a list', listHint(value))
-  if (value.length > LIST_LENGTH_MAX) return wrong(`a list holds at most ${LIST_LENGTH_MAX} values`)
+  if (!Array.isArray(value)) return toFault('must be a list', suggestList(value))
+  if (value.length > LIST_LENGTH_MAX) return toFault(`a list holds at most ${LIST_LENGTH_MAX} values`)
   const item = getItem(attribute)
   const values: unknown[] = []
   for (const each of value) {
@@ -190,7 +190,7 @@ function checkList(attribute: ValueRules, value: unknown): CheckedValue {
 }
 
 /** Reads `"105"` as 105, but not `"007"`, `"1e3"` or sixteen digits, which as numbers would come back as other text. */
-function losslessNumber(value: unknown): number | undefined {
+function readLosslessNumber(value: unknown): number | undefined {
   if (isNumber(value)) return value
   if (typeof value !== 'string' || !/^-?(0|[1-9]\d*)(\.\d+)?$/.test(value)) return undefined
   return value.replace(/[-.]/g, '').length <= DIGITS_MAX ? Number(value) : undefined
@@ -199,7 +199,7 @@ function losslessNumber(value: unknown): number | undefined {
 const UNITS_LENGTH_MAX = 10
 
 /** Suggests to remove what stands beside the digits of a text, such as a currency. */
-function numberHint(value: unknown): string | undefined {
+function suggestNumber(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length > HINTED_LENGTH_MAX || !/\d/.test(value)) return undefined
   const unit = value.replaceAll(/[\d.,\s+-]/g, '')
   const isUnit = unit !== '' && unit.length <= UNITS_LENGTH_MAX && !/^e$/i.test(unit)
@@ -207,19 +207,19 @@ function numberHint(value: unknown): string | undefined {
 }
 
 function checkNumber({ type, values }: ValueRules, value: unknown): CheckedValue {
-  const number = losslessNumber(value)
+  const number = readLosslessNumber(value)
   if (type === 'datetime' && number === undefined) return checkTimestamp(value)
-  if (number === undefined) return wrong('must be a number', numberHint(value))
+  if (number === undefined) return toFault('must be a number', suggestNumber(value))
   if ((type === 'integer' || type === 'datetime') && !Number.isSafeInteger(number))
-    return wrong('must be a whole number')
-  return values && !toSet(values).has(number) ? wrong(`must be one of ${listWords(values)}`) : { value: number }
+    return toFault('must be a whole number')
+  return values && !toSet(values).has(number) ? toFault(`must be one of ${listWords(values)}`) : { value: number }
 }
 
 /** Checks a time, which is stored as epoch milliseconds, as `nextActionAt` is. */
 function checkTimestamp(value: unknown): CheckedValue {
   const read = typeof value === 'string' ? readTimestamp(value) : undefined
   if (read && 'ms' in read) return { value: read.ms }
-  return wrong('must be epoch milliseconds, or ISO 8601 with an offset', value === '' ? undefined : read?.hint)
+  return toFault('must be epoch milliseconds, or ISO 8601 with an offset', value === '' ? undefined : read?.hint)
 }
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/
@@ -232,14 +232,14 @@ const isRealDay = (date: string): boolean => new Date(date).getUTCDate() === Num
 const checkTime = (value: unknown): CheckedValue =>
   Number.isSafeInteger(value) || (typeof value === 'string' && TIME.test(value))
     ? { value }
-    : wrong('must be a time such as 09:30, or a whole number')
+    : toFault('must be a time such as 09:30, or a whole number')
 
 const isDate = (value: unknown): boolean => typeof value === 'string' && DATE.test(value) && isRealDay(value)
 
 const SHORT_YEAR = /^\d{1,2}[./-]\d{1,2}[./-]\d{2}(?!\d)/
 
 /** Suggests the day of a time or of a number such as 20260331, if it is obvious. */
-function dateHint(value: unknown): string | undefined {
+function suggestDate(value: unknown): string | undefined {
   const [short] = (typeof value === 'string' && SHORT_YEAR.exec(value)) || []
   if (short !== undefined) return `a year has four digits, and that of ${JSON.stringify(short)} two`
   const [, year, month, day] = /^(\d{4})-?(\d{2})-?(\d{2})(?:T|$)/.exec(String(value).slice(0, 30)) ?? []
@@ -259,13 +259,13 @@ const PHONE = /^\+?[\d\s().-]{4,40}$/
 const ISO_DATETIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/
 
 /** Suggests the digits of a number, unless letters are among them: the digits of `9.19448E+11` may be somebody's number. */
-function phoneHint(text: string): string | undefined {
+function suggestPhone(text: string): string | undefined {
   if (/\p{L}/u.test(text)) return undefined
   const digits = normalisePhone(text.slice(0, HINTED_LENGTH_MAX))
   return digits !== null && isFullPhoneNumber(digits) ? digits : undefined
 }
 
-const phoneMessage = (text: string): string =>
+const formatPhoneMessage = (text: string): string =>
   isShortenedNumber(text)
     ? 'must be a phone number; this one looks shortened by a spreadsheet'
     : 'must be a phone number'
@@ -275,37 +275,42 @@ const PHONE_START = 'must be a phone number with its country code, such as 49151
 
 /** Checks a phone number, which is stored as the digits of its international form, as customers' numbers are, so that every spelling finds it. */
 function checkPhone(text: string): CheckedValue {
-  if (!PHONE.test(text)) return wrong(phoneMessage(text), phoneHint(text))
+  if (!PHONE.test(text)) return toFault(formatPhoneMessage(text), suggestPhone(text))
   const digits = normalisePhone(text) ?? ''
   if (isFullPhoneNumber(digits)) return { value: digits }
-  return wrong(digits.startsWith('0') ? PHONE_START : PHONE_LENGTH)
+  return toFault(digits.startsWith('0') ? PHONE_START : PHONE_LENGTH)
 }
 
 const USER_REFERENCE = "a user's id, username or e-mail address"
 const USER_REFERENCE_LENGTH_MAX = 320
 
 function checkText({ type, values }: ValueRules, value: unknown): CheckedValue {
-  if (type === 'date') return isDate(value) ? { value } : wrong('must be a date such as 2026-03-31', dateHint(value))
+  if (type === 'date')
+    return isDate(value) ? { value } : toFault('must be a date such as 2026-03-31', suggestDate(value))
   if (typeof value !== 'string')
-    return wrong('must be text', isNumber(value) ? JSON.stringify(String(value)) : undefined)
+    return toFault('must be text', isNumber(value) ? JSON.stringify(String(value)) : undefined)
   switch (type) {
     case 'email':
-      return isEmail(value) ? { value } : wrong('must be an e-mail address')
+      return isEmail(value) ? { value } : toFault('must be an e-mail address')
     case 'phone':
       return checkPhone(value)
     case 'user':
-      return value !== '' && value.length <= USER_REFERENCE_LENGTH_MAX ? { value } : wrong(`must be ${USER_REFERENCE}`)
+      return value !== '' && value.length <= USER_REFERENCE_LENGTH_MAX
+        ? { value }
+        : toFault(`must be ${USER_REFERENCE}`)
     case 'url':
-      return /^https?:\/\//i.test(value) && URL.canParse(value) ? { value } : wrong('must be an http or https address')
+      return /^https?:\/\//i.test(value) && URL.canParse(value)
+        ? { value }
+        : toFault('must be an http or https address')
     case 'datetimeISO8601':
       return ISO_DATETIME.test(value) && isDate(value.slice(0, DAY_LENGTH)) && !Number.isNaN(Date.parse(value))
         ? { value }
-        : wrong('must be an ISO 8601 date and time')
+        : toFault('must be an ISO 8601 date and time')
     case 'stringEnum': {
       const known = values ?? []
       return toSet(known).has(value)
         ? { value }
-        : { fault: { message: `must be one of ${listWords(known)}`, ...suggestion(value, known.map(String)) } }
+        : { fault: { message: `must be one of ${listWords(known)}`, ...createHint(value, known.map(String)) } }
     }
     default:
       return { value }

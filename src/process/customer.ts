@@ -2,7 +2,7 @@ import { type Fault, invalid } from '../errors.ts'
 import { isObject } from '../http/shapes.ts'
 import { toRowNo, UUID } from '../ids.ts'
 import type { Procedure } from '../procedure/model.ts'
-import { identityValues, listRequestedValues, type RequestedRecord } from '../record/drafts.ts'
+import { listIdentityValues, listRequestedValues, type RequestedRecord } from '../record/drafts.ts'
 import { findIdentities, type IdentityMatch } from '../record/identity.ts'
 import { isUnknownRecord, noSuchRecord } from '../record/operations.ts'
 import { isFullPhoneNumber, toIdentity } from '../record/rules.ts'
@@ -38,7 +38,7 @@ export function toRequestedRecordOfNew(
 
 /** Tells whether it depends on the process whom the data are about. */
 export const identifiesNobody = ({ id, data = {} }: RecordInput): boolean =>
-  id === undefined && identityValues(data).length === 0
+  id === undefined && listIdentityValues(data).length === 0
 
 /** Finds what is wrong with the id that names the customer of an entry. `found` has all that was looked up for the step. */
 export const findRecordFaults = (wanted: RequestedRecord | null, found: readonly IdentityMatch[]): Fault[] =>

@@ -8,7 +8,7 @@ import type { StoredEvent } from '../event/stored-event.ts'
 import { Time } from '../http/shapes.ts'
 import { toRowNo } from '../ids.ts'
 import { procedure } from '../procedure/table.ts'
-import { fromNamed, NAMED_ID } from '../record/survivor.ts'
+import { joinNamed, NAMED_ID } from '../record/survivor.ts'
 import { record } from '../record/table.ts'
 import type { Scope } from '../scope.ts'
 import {
@@ -195,7 +195,7 @@ async function readRecordsOfTrashed(
   if (rids.length === 0) return new Map()
   const bytes = sql<number>`length(${record.data})`
   const row = sql<string | null>`iif(${bytes} <= ${bytesMax}, json(${recordRow}), NULL)`
-  const [rows] = await scope.db.read(select({ id: NAMED_ID, bytes, row }, fromNamed(scope, ridList(rids))))
+  const [rows] = await scope.db.read(select({ id: NAMED_ID, bytes, row }, joinNamed(scope, ridList(rids))))
   return new Map(
     rows.map(({ id, ...found }) => [
       id,

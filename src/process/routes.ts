@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { withErasureNote } from '../erasure-sweep/note.ts'
 import { AppError } from '../errors.ts'
 import { jsonResponse } from '../http/response/envelope.ts'
-import { ifMatch, isNotModified } from '../http/response/etag.ts'
+import { isNotModified, readIfMatch } from '../http/response/etag.ts'
 import { type Call, route } from '../http/route.ts'
 import { withProcedure } from '../procedure/definition-cache.ts'
 import { ProcedurePath } from '../procedure/schema.ts'
@@ -94,7 +94,12 @@ function routesAt<Params>({ suffix, by, params: schema, findTarget }: ProcessAdd
           params,
           async procedure => {
             const target = await findTarget(scope, procedure, params)
-            return updateProcess(scope, procedure, { target, body, ifTag: readTag(ifMatch(c)) }, createScheduler(c.env))
+            return updateProcess(
+              scope,
+              procedure,
+              { target, body, ifTag: readTag(readIfMatch(c)) },
+              createScheduler(c.env),
+            )
           },
           body,
         ),
@@ -113,7 +118,7 @@ const deleteByKey = route({
   params: ProcessKeyPath,
   perform: ({ c, scope, params }) =>
     performOn(scope, params, async procedure =>
-      deleteProcess(scope, procedure, await byKey.findTarget(scope, procedure, params), readTag(ifMatch(c))),
+      deleteProcess(scope, procedure, await byKey.findTarget(scope, procedure, params), readTag(readIfMatch(c))),
     ),
   respond: (found, { scope }) => respondProcess(200, found, scope, true),
 })
@@ -128,7 +133,7 @@ const deleteById = route({
   query: DeleteProcessQuery,
   perform: ({ c, scope, params, query }): Promise<ProcessResponse | PurgedProcess> => {
     const target = toTarget(params.processId)
-    const ifTag = readTag(ifMatch(c))
+    const ifTag = readTag(readIfMatch(c))
     if (query.purge !== 'true')
       return performOn(scope, params, procedure => deleteProcess(scope, procedure, target, ifTag))
     requireToPurge(c.var.may)

@@ -1,10 +1,10 @@
 import { DOCUMENT_BYTES_MAX, isDocumentTooLarge } from '../db/document/size.ts'
 import { AppError, type Fault } from '../errors.ts'
 import { pointer } from '../http/request/faults.ts'
-import { declaredAttributes } from '../procedure/declared.ts'
+import { getDeclaredAttributes } from '../procedure/declared.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { checkCompared, checkUndeclared, checkValue } from '../procedure/values.ts'
-import { listWords, suggestion } from '../suggest.ts'
+import { createHint, listWords } from '../suggest.ts'
 import { type FieldChanges, toStatusNumber, toStoredChanges } from './fields.ts'
 import type { ProcessRow } from './row.ts'
 import type { UpdateProcess } from './schema.ts'
@@ -66,7 +66,7 @@ function findStateFaults({ states }: Procedure, state: string, path: string): Fa
         {
           message: `there is no state ${JSON.stringify(state)}`,
           path,
-          hint: () => suggestion(state, known).hint() ?? `there are ${listWords(known)}`,
+          hint: () => createHint(state, known).hint() ?? `there are ${listWords(known)}`,
         },
       ]
 }
@@ -77,7 +77,7 @@ function checkData(
   base: string,
   faults: Fault[],
 ): Partial<Change> {
-  const declared = declaredAttributes(procedure)
+  const declared = getDeclaredAttributes(procedure)
   const names = Object.keys(data)
   const at = (name: string) => base + pointer('body', name).slice('/body'.length)
   if (names.length > DATA_KEYS_MAX)
@@ -97,7 +97,7 @@ function checkData(
     const value = data[name]
     const attribute = declared.get(name)
     if (!attribute && procedure.strict)
-      refuse(nth, name, { message: 'is not an attribute of this procedure', ...suggestion(name, declared.keys()) })
+      refuse(nth, name, { message: 'is not an attribute of this procedure', ...createHint(name, declared.keys()) })
     else if (name.length > NAME_LENGTH_MAX || !name.isWellFormed())
       refuse(nth, name, { message: `must be a name of at most ${NAME_LENGTH_MAX} characters` })
     else if (value === null) {
@@ -144,7 +144,7 @@ export function readPrimaryKey(
 
 /** Converts the primary key of an address or an entry into the text that is compared: of a phone number, its digits. */
 export function toPrimaryKey(procedure: Procedure, text: string): string {
-  const attribute = declaredAttributes(procedure).get(procedure.primaryKey ?? '')
+  const attribute = getDeclaredAttributes(procedure).get(procedure.primaryKey ?? '')
   const checked = attribute?.type === 'phone' ? checkCompared(attribute, text) : undefined
   return checked && 'value' in checked ? String(checked.value) : text
 }

@@ -1,6 +1,6 @@
 import { type Fault, invalid } from '../errors.ts'
 import { pointer } from '../http/request/faults.ts'
-import { userAttributes } from '../procedure/declared.ts'
+import { listUserAttributes } from '../procedure/declared.ts'
 import type { Procedure } from '../procedure/model.ts'
 import type { Scope } from '../scope.ts'
 import { findUsers } from '../user/reference.ts'
@@ -13,7 +13,7 @@ type UserChange = Pick<Change, 'set' | 'assignedTo'>
 function listReferences(procedure: Procedure, { set, assignedTo }: UserChange): [path: string, reference: string][] {
   const references: [string, string][] = []
   if (typeof assignedTo === 'string') references.push(['/assignedTo', assignedTo])
-  for (const name of userAttributes(procedure)) {
+  for (const name of listUserAttributes(procedure)) {
     const value = Object.hasOwn(set, name) ? set[name] : undefined
     if (typeof value === 'string') references.push([pointer('body', 'data', name).slice('/body'.length), value])
   }
@@ -38,7 +38,7 @@ export function resolveUsers<Resolved extends UserChange>(
   const references = listReferences(procedure, change)
   if (references.length === 0) return { change, faults: [] }
   const getId = (value: unknown): unknown => (typeof value === 'string' ? (users.get(value) ?? value) : value)
-  const resolved: [string, unknown][] = userAttributes(procedure)
+  const resolved: [string, unknown][] = listUserAttributes(procedure)
     .filter(name => Object.hasOwn(change.set, name))
     .map(name => [name, getId(change.set[name])])
   return {

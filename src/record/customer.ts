@@ -50,7 +50,7 @@ export const selectCustomer = (scope: Scope, id: string): Statement<CustomerResu
 export const selectCustomerJson = (scope: Scope, id: string): SQL<string> =>
   sql`SELECT ${customerJson} FROM ${record} WHERE ${isCustomer(scope, id)}`
 
-const customersUpTo = (bytesMax: number) => ({
+const selectCustomerFields = (bytesMax: number) => ({
   rid: record.rid,
   bytes: sql<number>`length(${record.data})`,
   row: sql<string | null>`iif(length(${record.data}) <= ${bytesMax}, ${customerJson}, NULL)`,
@@ -59,7 +59,7 @@ const customersUpTo = (bytesMax: number) => ({
 /** Selects some customers of the team by their row numbers. `row` is null if it is longer than `bytesMax`. */
 export const selectCustomers = ({ team }: Pick<Scope, 'team'>, rids: readonly number[], bytesMax: number) =>
   select(
-    customersUpTo(bytesMax),
+    selectCustomerFields(bytesMax),
     sql`FROM ${record} WHERE ${record.rid} IN ${ridList(rids)} AND +${record.team} = ${team.no}`,
   )
 
@@ -81,7 +81,7 @@ const selectIdentified = ({ team }: Scope, { kind, value }: IdentityValue): Stat
 /** Selects the newest customers below a row number. `row` is null if it is longer than `bytesMax`. */
 export const selectNewestCustomers = ({ team }: Scope, before: number, rowsMax: number, bytesMax: number) =>
   select(
-    customersUpTo(bytesMax),
+    selectCustomerFields(bytesMax),
     sql`FROM ${record} INDEXED BY record_team WHERE ${record.team} = ${team.no} AND ${IS_NOT_MERGED} AND ${record.rid} < ${before}
       ORDER BY ${record.rid} DESC LIMIT ${rowsMax}`,
   )

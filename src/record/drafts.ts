@@ -1,14 +1,14 @@
 import { newId, toRowNo } from '../ids.ts'
 import { type IdentityMatch, type IdentityRow, type IdentityValue, OWN } from './identity.ts'
 import {
-  emailsIn,
   IDENTITY_NAMES,
   type IdentityAttributes,
   keepOthers,
+  listEmails,
   listIdentities,
+  listPhones,
   NAME_NAMES,
   NO_IDENTITY_ATTRIBUTES,
-  phonesIn,
   updateIdentityAttributes,
 } from './rules.ts'
 import { EMAIL, PHONE } from './table.ts'
@@ -55,7 +55,7 @@ const toValues = (kind: number, values: readonly (string | null)[]): IdentityVal
   values.flatMap(value => (value === null ? [] : [{ kind, value }]))
 
 /** Lists the values by which some data identify a record. The number and the address that count come first. */
-export function identityValues(data: Record<string, unknown>, last?: IdentityAttributes): IdentityValue[] {
+export function listIdentityValues(data: Record<string, unknown>, last?: IdentityAttributes): IdentityValue[] {
   const { phone, email, otherPhones, otherEmails } = listIdentities(data, last)
   return [
     ...toValues(PHONE, [phone]),
@@ -66,16 +66,16 @@ export function identityValues(data: Record<string, unknown>, last?: IdentityAtt
 }
 
 /** Lists all values by which some data might identify a record, under whichever name they stand. */
-export const possibleValues = (data: Record<string, unknown>): IdentityValue[] => [
-  ...toValues(PHONE, phonesIn(data)),
-  ...toValues(EMAIL, emailsIn(data)),
+export const listPossibleValues = (data: Record<string, unknown>): IdentityValue[] => [
+  ...toValues(PHONE, listPhones(data)),
+  ...toValues(EMAIL, listEmails(data)),
 ]
 
 export const toIdentityKey = ({ kind, value }: IdentityValue): string => `${kind} ${value}`
 
 /** Lists the values that have to be looked up for a requested record. The first one that is found says which record it is. */
 export function listRequestedValues({ data, own, id }: RequestedRecord): IdentityValue[] {
-  const values = identityValues(data)
+  const values = listIdentityValues(data)
   if (own === undefined || (id === undefined && values.length > 0)) return values
   return [{ kind: OWN, value: String(own) }, ...values]
 }
@@ -94,9 +94,11 @@ export function draftRecords(sent: readonly (RequestedRecord | null)[], found: r
     owners.set(toIdentityKey(row), draft)
   }
   // Only sent values were looked up. The other values of a record are assumed to identify it.
-  const lookedUp = new Set(sent.flatMap(each => (each === null ? [] : identityValues(each.data).map(toIdentityKey))))
+  const lookedUp = new Set(
+    sent.flatMap(each => (each === null ? [] : listIdentityValues(each.data).map(toIdentityKey))),
+  )
   for (const draft of drafts.values())
-    for (const key of identityValues(draft.data, draft.last).map(toIdentityKey))
+    for (const key of listIdentityValues(draft.data, draft.last).map(toIdentityKey))
       if (!lookedUp.has(key) && !owners.has(key)) owners.set(key, draft)
   const foundOwners = new Map(owners)
   const rids = sent.map((wanted, nth) => {
@@ -104,11 +106,11 @@ export function draftRecords(sent: readonly (RequestedRecord | null)[], found: r
     const [known] = listRequestedValues(wanted).flatMap(value => owners.get(toIdentityKey(value)) ?? [])
     if (known && wanted.ifNew) return known.rid
     const draft = known ?? startDraft(drafts, now)
-    for (const value of identityValues(draft.data, draft.last))
+    for (const value of listIdentityValues(draft.data, draft.last))
       if (owners.get(toIdentityKey(value)) === draft) owners.delete(toIdentityKey(value))
     mergeData(draft, keepOthers(wanted.data, draft.data, draft.last))
     draft.lastSent = nth
-    for (const value of identityValues(draft.data, draft.last))
+    for (const value of listIdentityValues(draft.data, draft.last))
       if (!owners.has(toIdentityKey(value))) owners.set(toIdentityKey(value), draft)
     return draft.rid
   })
@@ -125,7 +127,7 @@ function toFoundDraft({ record, id, identifying, bytes }: IdentityMatch): Record
   return {
     rid: record,
     id,
-    found: { identifying, values: identityValues(data, last), bytes },
+    found: { identifying, values: listIdentityValues(data, last), bytes },
     data,
     names,
     namesBefore: { ...names },
@@ -187,7 +189,7 @@ function listFieldChanges(
       of.get(toIdentityKey(value))?.rid === rid
     for (const value of found?.values ?? [])
       if (owns(foundOwners, value) && !owns(owners, value)) changes.removed.push({ ...value, record: rid })
-    for (const value of identityValues(draft.data, draft.last)) {
+    for (const value of listIdentityValues(draft.data, draft.last)) {
       if (!owns(owners, value) || owns(foundOwners, value)) continue
       const inserted = lookedUp.has(toIdentityKey(value)) ? changes.inserted : changes.insertedIfFree
       inserted.push({ ...value, record: rid })

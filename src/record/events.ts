@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { jsonPath } from '../db/document/json.ts'
-import { selectNamedValues, valuesAtEach, valuesNamedByRow } from '../db/document/values-at.ts'
+import { selectNamedValues, selectValuesAtEach, selectValuesNamedByRow } from '../db/document/values-at.ts'
 import type { Statement } from '../db/statement.ts'
 import { appendEvents, appendReplaced, toRowMembers } from '../event/append.ts'
 import { type FieldChange, listDataChanges } from '../event/changes.ts'
@@ -44,7 +44,7 @@ const toRecordAfter = ({ id, set, unset, entry, merged }: RecordMerge): RecordAf
 
 /** Appends the events of merges that share a statement, just before it, in one row. `which` is its condition. */
 export function insertMergeEvents(scope: Scope, merges: readonly RecordMerge[], which: SQL): Statement {
-  const before = sql`json_array(${record.version}, ${record.lastEvent}, ${record.updatedAt}, ${valuesBefore(merges)})`
+  const before = sql`json_array(${record.version}, ${record.lastEvent}, ${record.updatedAt}, ${selectValuesBefore(merges)})`
   return appendReplaced(
     scope,
     { type: merges.some(({ merged }) => merged !== undefined) ? 'record.merged' : 'record.updated' },
@@ -57,15 +57,15 @@ export function insertMergeEvents(scope: Scope, merges: readonly RecordMerge[], 
 }
 
 /** Selects lists of the values before merges, as JSON. */
-function valuesBefore(merges: readonly RecordMerge[]): SQL {
+function selectValuesBefore(merges: readonly RecordMerge[]): SQL {
   const [first, ...others] = merges.map(listNames)
   const names = first ?? []
   const paths = JSON.stringify(names.map(jsonPath))
   if (others.some(other => JSON.stringify(other.map(jsonPath)) !== paths)) {
     const rows = merges.map(merge => ({ rid: merge.rid, names: listNames(merge) }))
-    return valuesNamedByRow({ rid: record.rid, document: record.data }, rows)
+    return selectValuesNamedByRow({ rid: record.rid, document: record.data }, rows)
   }
-  if (names.length > NAMES_MAX) return sql`json_array(${valuesAtEach(record.data, sql`${paths}`)})`
+  if (names.length > NAMES_MAX) return sql`json_array(${selectValuesAtEach(record.data, sql`${paths}`)})`
   return selectNamedValues(record.data, names)
 }
 

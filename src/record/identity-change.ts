@@ -1,4 +1,4 @@
-import { identityValues } from './drafts.ts'
+import { listIdentityValues } from './drafts.ts'
 import type { IdentityRow, IdentityValue } from './identity.ts'
 import { type IdentityAttributes, keepOthers, updateIdentityAttributes } from './rules.ts'
 
@@ -33,8 +33,8 @@ export function changeIdentity(
 ): IdentityChange {
   const last = updateIdentityAttributes(sent, before)
   const data = keepOthers(sent, before.data, before)
-  const [had, has] = [identityValues(before.data, before), identityValues({ ...before.data, ...data }, last)]
-  const given = identityValues(sent)
+  const [had, has] = [listIdentityValues(before.data, before), listIdentityValues({ ...before.data, ...data }, last)]
+  const given = listIdentityValues(sent)
   const change: IdentityChange = { data, last, removed: [], inserted: [], insertedIfFree: [], taken: [] }
   for (const value of had) if (!has.some(isSame(value))) change.removed.push({ ...value, record: rid })
   for (const value of has) {
@@ -55,6 +55,6 @@ const isSame =
 
 /** Returns the attribute that holds an identifying value, to which a fault points. */
 export function findIdentityName(sent: Record<string, unknown>, { value }: IdentityValue): string {
-  const holds = (name: string) => identityValues({ [name]: sent[name] }).some(each => each.value === value)
+  const holds = (name: string) => listIdentityValues({ [name]: sent[name] }).some(each => each.value === value)
   return Object.keys(sent).find(holds) ?? ''
 }

@@ -5,7 +5,7 @@ import { IF_CHANGED } from '../db/guard.ts'
 import { columnName, insertInto, jsonObject, prepared, type Statement, select, statement } from '../db/statement.ts'
 import type { Scope } from '../scope.ts'
 import { IDENTITY_NAMES, type Identity, NAME_NAMES } from './rules.ts'
-import { fromNamed, NAMED_ID, NAMED_RID } from './survivor.ts'
+import { joinNamed, NAMED_ID, NAMED_RID } from './survivor.ts'
 import { EMAIL, PHONE, record, recordIdentity } from './table.ts'
 import { NAME_CHARACTERS_MAX } from './words.ts'
 
@@ -89,7 +89,7 @@ const selectOwn = (scope: Scope, rids: readonly number[]): Statement<IdentityMat
       identifying,
       bytes: sql<number>`length(${record.data})`,
     },
-    fromNamed(scope, ridList(rids)),
+    joinNamed(scope, ridList(rids)),
   )
 
 /** Finds the records of the team that `listRequestedValues` asks for. */
@@ -128,11 +128,11 @@ export const removeIdentities = ({ team }: Scope, rows: readonly IdentityRow[]):
 
 /** Inserts values. Fails the transaction if one identifies a record already, which `isRecordConflict` recognises. */
 export const insertIdentities = (scope: Scope, rows: readonly IdentityRow[]): Statement =>
-  statement(insertedIdentities(scope, rows))
+  statement(buildIdentityInsert(scope, rows))
 
 /** Inserts values, except those that identify a record already. */
 export const insertFreeIdentities = (scope: Scope, rows: readonly IdentityRow[]): Statement =>
-  statement(sql`${insertedIdentities(scope, rows)} WHERE true ON CONFLICT DO NOTHING`)
+  statement(sql`${buildIdentityInsert(scope, rows)} WHERE true ON CONFLICT DO NOTHING`)
 
 const insertIfChanged = prepared<{ team: number; rid: number } & PerKind<string | null>, never>(
   ['team', 'rid', 'phone', 'email'],
@@ -153,7 +153,7 @@ const insertIfChanged = prepared<{ team: number; rid: number } & PerKind<string 
 export const insertIdentitiesIfChanged = ({ team }: Scope, rid: number, identity: Identity): Statement =>
   insertIfChanged({ team: team.no, rid, ...identity })
 
-const insertedIdentities = ({ team }: Scope, rows: readonly IdentityRow[]): SQL =>
+const buildIdentityInsert = ({ team }: Scope, rows: readonly IdentityRow[]): SQL =>
   insertInto(
     recordIdentity,
     {

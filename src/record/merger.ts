@@ -3,7 +3,7 @@ import { assignments, type Statement, select, statement } from '../db/statement.
 import { toRowNo, UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import { type CustomerRow, customerJson, readCustomer } from './customer.ts'
-import { identityValues, readIdentifying, toIdentityKey } from './drafts.ts'
+import { listIdentityValues, readIdentifying, toIdentityKey } from './drafts.ts'
 import { identifying, insertFreeIdentities, removeIdentities } from './identity.ts'
 import type { IdentityAttributes } from './rules.ts'
 import { updateRecords } from './store.ts'
@@ -38,14 +38,14 @@ export const selectSide = ({ team }: Scope, id: string): Statement<MergerSide> =
 
 export const readSide = ({ row, ...side }: MergerSide): MergeSide => ({ ...readCustomer({ row }), ...side })
 
-const mergedInto = (team: number, rids: SQL): SQL =>
+const selectMergedRows = (team: number, rids: SQL): SQL =>
   sql`${record} INDEXED BY record_team WHERE ${record.team} = ${team} AND ${record.mergedInto} IN (${rids})`
 
 /** Counts the customers who were merged into two customers before, up to a limit. */
 export const countMerged = ({ team }: Scope, rids: readonly [number, number], max: number) =>
   select(
     { merged: sql<number>`count(*)` },
-    sql`FROM (SELECT 1 FROM ${mergedInto(team.no, sql`${rids[0]}, ${rids[1]}`)} LIMIT ${max})`,
+    sql`FROM (SELECT 1 FROM ${selectMergedRows(team.no, sql`${rids[0]}, ${rids[1]}`)} LIMIT ${max})`,
   )
 
 interface Absorption {
@@ -62,9 +62,9 @@ interface Absorption {
  */
 export function absorbRecord(scope: Scope, { goes, stays, set, last }: Absorption): Statement[] {
   const { rid, id } = stays
-  const former = identityValues(goes.data, goes).map(value => ({ ...value, record: goes.rid }))
-  const known = new Set(identityValues(stays.data, stays).map(toIdentityKey))
-  const gained = identityValues({ ...stays.data, ...set }, last)
+  const former = listIdentityValues(goes.data, goes).map(value => ({ ...value, record: goes.rid }))
+  const known = new Set(listIdentityValues(stays.data, stays).map(toIdentityKey))
+  const gained = listIdentityValues({ ...stays.data, ...set }, last)
     .filter(value => !known.has(toIdentityKey(value)))
     .map(value => ({ ...value, record: rid }))
   const { names } = readIdentifying(stays.identifying)
@@ -77,13 +77,13 @@ export function absorbRecord(scope: Scope, { goes, stays, set, last }: Absorptio
     insertFreeIdentities(scope, gained),
     ...removeWords(scope, [...listNameWords(goes.data).map(word => ({ word, record: goes.rid })), ...words.removed]),
     ...insertWords(scope, words.added),
-    ...leadTo(scope, goes.rid, rid),
+    ...redirectRecord(scope, goes.rid, rid),
   ]
 }
 
 /** Lets a customer lead to another one, and those who were merged into them before as well, so that no chain is longer than one step. */
-const leadTo = ({ team }: Scope, from: number, to: number): Statement[] => {
-  const before = sql`SELECT ${record.rid} FROM ${mergedInto(team.no, sql`${from}`)}`
+const redirectRecord = ({ team }: Scope, from: number, to: number): Statement[] => {
+  const before = sql`SELECT ${record.rid} FROM ${selectMergedRows(team.no, sql`${from}`)}`
   return [
     statement(sql`UPDATE ${record} SET ${assignments(record, { mergedInto: to })} WHERE ${record.rid} IN (${before})`),
     statement(

@@ -4,7 +4,13 @@ import { type Fault, invalid } from '../errors.ts'
 import { newId, toRowNo } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import { guardRecords } from './customer.ts'
-import { draftRecords, identityValues, listRequestedValues, type RequestedRecord, readIdentifying } from './drafts.ts'
+import {
+  draftRecords,
+  listIdentityValues,
+  listRequestedValues,
+  type RequestedRecord,
+  readIdentifying,
+} from './drafts.ts'
 import {
   findIdentities,
   type IdentityMatch,
@@ -124,7 +130,7 @@ export interface NewRecordPlan {
  */
 export function planNewRecord(scope: Scope, data: Record<string, unknown>): NewRecordPlan | null {
   const { otherPhones, otherEmails, ...identity } = listIdentities(data)
-  const values = identityValues(data)
+  const values = listIdentityValues(data)
   if (values.length === 0 || otherPhones.length + otherEmails.length > 0) return null
   const id = newId(scope.now)
   const rid = toRowNo(id)

@@ -4,7 +4,7 @@ import { select } from '../db/statement.ts'
 import { toRowNo, UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import { normaliseEmail, normalisePhone } from './rules.ts'
-import { fromNamed, NAMED_ID } from './survivor.ts'
+import { joinNamed, NAMED_ID } from './survivor.ts'
 import { EMAIL, PHONE, record, recordIdentity } from './table.ts'
 
 /** The fields by which a query names customers. */
@@ -17,16 +17,16 @@ export interface RecordReference {
 }
 
 /** Suggests the field that was probably meant. */
-export function nearestRecordField(name: string): RecordField | undefined {
+export function suggestRecordField(name: string): RecordField | undefined {
   if (/phone|mobile/i.test(name)) return 'record.phone'
   if (/mail/i.test(name)) return 'record.email'
   return name === 'record.id' ? 'record' : undefined
 }
 
 /** Returns the key of a reference in the result of `findRecords`. */
-export const recordKey = ({ field, value }: RecordReference): string => `${field} ${value}`
+export const toRecordKey = ({ field, value }: RecordReference): string => `${field} ${value}`
 
-/** Finds the row numbers of the team's records that ids, phone numbers and e-mail addresses name, by `recordKey`. */
+/** Finds the row numbers of the team's records that ids, phone numbers and e-mail addresses name, by `toRecordKey`. */
 export async function findRecords(
   scope: Scope,
   references: readonly RecordReference[],
@@ -35,9 +35,9 @@ export async function findRecords(
   if (references.length === 0) return found
   const ids = references.flatMap(({ field, value }) => (field === 'record' && UUID.test(value) ? [value] : []))
   const rids = ids.map(toRowNo).filter(Number.isSafeInteger)
-  const wanted = references.flatMap(reference => identityNamed(reference) ?? [])
+  const wanted = references.flatMap(reference => toNamedIdentity(reference) ?? [])
   const [byId, byIdentity] = await scope.db.read(
-    select({ rid: record.rid, id: NAMED_ID }, fromNamed(scope, ridList(rids))),
+    select({ rid: record.rid, id: NAMED_ID }, joinNamed(scope, ridList(rids))),
     select(
       { kind: recordIdentity.kind, value: recordIdentity.value, rid: recordIdentity.record },
       sql`FROM json_each(${JSON.stringify(wanted)}) wanted
@@ -48,16 +48,16 @@ export async function findRecords(
   const ridById = new Map(byId.map(({ id, rid }) => [id, rid]))
   const ridByIdentity = new Map(byIdentity.map(({ kind, value, rid }) => [`${kind} ${value}`, rid]))
   for (const reference of references) {
-    const identity = identityNamed(reference)
+    const identity = toNamedIdentity(reference)
     const rid = identity
       ? ridByIdentity.get(`${identity.kind} ${identity.value}`)
       : ridById.get(reference.value.toLowerCase())
-    if (rid !== undefined) found.set(recordKey(reference), rid)
+    if (rid !== undefined) found.set(toRecordKey(reference), rid)
   }
   return found
 }
 
-function identityNamed({ field, value }: RecordReference): { kind: number; value: string } | undefined {
+function toNamedIdentity({ field, value }: RecordReference): { kind: number; value: string } | undefined {
   if (field === 'record') return undefined
   const normal = field === 'record.phone' ? normalisePhone(value) : normaliseEmail(value)
   return normal === null ? undefined : { kind: field === 'record.phone' ? PHONE : EMAIL, value: normal }
@@ -66,5 +66,5 @@ function identityNamed({ field, value }: RecordReference): { kind: number; value
 /** Tells whether a text can be a value of the field. */
 export function isRecordReference({ field, value }: RecordReference): boolean {
   if (field === 'record') return UUID.test(value)
-  return identityNamed({ field, value }) !== undefined
+  return toNamedIdentity({ field, value }) !== undefined
 }

@@ -72,7 +72,7 @@ interface IdentityValues {
   value: string | null
 }
 
-function firstGiven(
+function findFirstGiven(
   data: Record<string, unknown>,
   names: readonly (string | null)[],
   normalise: (value: unknown) => string | null,
@@ -86,21 +86,21 @@ function firstGiven(
   return { name: null, value: null }
 }
 
-const phoneIn = (data: Record<string, unknown>, last: string | null): IdentityValues =>
-  firstGiven(data, [last, ...PHONE_NAMES], normalisePhone)
-const emailIn = (data: Record<string, unknown>, last: string | null): IdentityValues =>
-  firstGiven(data, [last, ...EMAIL_NAMES], normaliseEmail)
+const findPhone = (data: Record<string, unknown>, last: string | null): IdentityValues =>
+  findFirstGiven(data, [last, ...PHONE_NAMES], normalisePhone)
+const findEmail = (data: Record<string, unknown>, last: string | null): IdentityValues =>
+  findFirstGiven(data, [last, ...EMAIL_NAMES], normaliseEmail)
 
 /** Returns the phone number and e-mail address of some data. Look-up, `record_identity` and recipients all follow this rule. */
 export const toIdentity = (
   data: Record<string, unknown>,
   last: IdentityAttributes = NO_IDENTITY_ATTRIBUTES,
 ): Identity => ({
-  phone: phoneIn(data, last.phoneName).value,
-  email: emailIn(data, last.emailName).value,
+  phone: findPhone(data, last.phoneName).value,
+  email: findEmail(data, last.emailName).value,
 })
 
-function othersIn(
+function listOthers(
   data: Record<string, unknown>,
   name: typeof OTHER_PHONES | typeof OTHER_EMAILS,
   normalise: (value: unknown) => string | null,
@@ -123,8 +123,8 @@ export function listIdentities(
   const main = toIdentity(data, last)
   return {
     ...main,
-    otherPhones: othersIn(data, OTHER_PHONES, normalisePhone).filter(value => value !== main.phone),
-    otherEmails: othersIn(data, OTHER_EMAILS, normaliseEmail).filter(value => value !== main.email),
+    otherPhones: listOthers(data, OTHER_PHONES, normalisePhone).filter(value => value !== main.phone),
+    otherEmails: listOthers(data, OTHER_EMAILS, normaliseEmail).filter(value => value !== main.email),
   }
 }
 
@@ -155,26 +155,26 @@ export const updateIdentityAttributes = (
   sent: Record<string, unknown>,
   before: IdentityAttributes = NO_IDENTITY_ATTRIBUTES,
 ): IdentityAttributes => ({
-  phoneName: phoneIn(sent, null).name ?? before.phoneName,
-  emailName: emailIn(sent, null).name ?? before.emailName,
+  phoneName: findPhone(sent, null).name ?? before.phoneName,
+  emailName: findEmail(sent, null).name ?? before.emailName,
 })
 
 /** Lists every phone number in some data, under whichever name. */
-export const phonesIn = (data: Record<string, unknown>): string[] => [
+export const listPhones = (data: Record<string, unknown>): string[] => [
   ...new Set([
-    ...PHONE_NAMES.flatMap(name => firstGiven(data, [name], normalisePhone).value ?? []),
-    ...othersIn(data, OTHER_PHONES, normalisePhone),
+    ...PHONE_NAMES.flatMap(name => findFirstGiven(data, [name], normalisePhone).value ?? []),
+    ...listOthers(data, OTHER_PHONES, normalisePhone),
   ]),
 ]
 
 /** Lists every e-mail address in some data, under whichever name. */
-export const emailsIn = (data: Record<string, unknown>): string[] => [
+export const listEmails = (data: Record<string, unknown>): string[] => [
   ...new Set([
-    ...EMAIL_NAMES.flatMap(name => firstGiven(data, [name], normaliseEmail).value ?? []),
-    ...othersIn(data, OTHER_EMAILS, normaliseEmail),
+    ...EMAIL_NAMES.flatMap(name => findFirstGiven(data, [name], normaliseEmail).value ?? []),
+    ...listOthers(data, OTHER_EMAILS, normaliseEmail),
   ]),
 ]
 
 /** Returns the phone number to which messages to a record are sent. */
 export const getRecordPhone = ({ data, phoneName }: { data: Record<string, unknown>; phoneName: string | null }) =>
-  phoneIn(data, phoneName).value
+  findPhone(data, phoneName).value

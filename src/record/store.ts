@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
-import { alignChanges, type DocumentChange, documentChange, getSizeClass } from '../db/document/change.ts'
-import { storedData } from '../db/document/json.ts'
+import { alignChanges, type DocumentChange, getSizeClass, toDocumentChange } from '../db/document/change.ts'
+import { toStoredData } from '../db/document/json.ts'
 import { BYTES_PER_CHARACTER_MAX, checkSize } from '../db/document/size.ts'
-import { ridList, rowValues, selectRowValue, selectRowValues } from '../db/document/values-by-row.ts'
+import { ridList, selectRowValue, selectRowValues, splitRowValues } from '../db/document/values-by-row.ts'
 import { guardChanges } from '../db/guard.ts'
 import {
   assignments,
@@ -32,7 +32,7 @@ export interface NewRecord {
 
 export const insertRecords = (scope: Scope, records: readonly NewRecord[]): Statement => {
   const member = (name: string) => sql`value ->> ${sql.raw(`'$.${name}'`)}`
-  const values = records.map(({ rid, id, last, set }) => ({ rid, id, ...last, data: storedData(set) }))
+  const values = records.map(({ rid, id, last, set }) => ({ rid, id, ...last, data: toStoredData(set) }))
   const columns = {
     rid: member('rid'),
     id: member('id'),
@@ -69,7 +69,7 @@ export const insertRecordIfUnknown = (
   { rid, id, last, set }: NewRecord,
   identity: Identity,
 ): Statement =>
-  insertIfUnknown({ rid, id, team: team.no, now, data: JSON.stringify(storedData(set)), ...last, ...identity })
+  insertIfUnknown({ rid, id, team: team.no, now, data: JSON.stringify(toStoredData(set)), ...last, ...identity })
 
 export interface RecordMerge {
   rid: number
@@ -98,7 +98,7 @@ function listGroups(merges: readonly RecordMerge[]): MergeGroup[] {
   const groups: MergeGroup[] = []
   const open = new Map<string, MergeGroup>()
   for (const merge of merges) {
-    const change = documentChange(merge.set, merge.unset)
+    const change = toDocumentChange(merge.set, merge.unset)
     const key = getSizeClass(change)
     const bytes = merge.bytes + BYTES_PER_CHARACTER_MAX * JSON.stringify(merge.set).length
     const known = open.get(key)
@@ -120,7 +120,7 @@ export function updateRecords(scope: Scope, merges: readonly RecordMerge[]): Sta
       ({ merge: { rid, identifying: before, last } }, nth) =>
         [rid, JSON.stringify({ before, ...last, ...changes[nth] })] as const,
     )
-    const given = rowValues(values)
+    const given = splitRowValues(values)
     const { value, document, from } = selectRowValues({ rid: record.rid, document: record.data }, given, shape)
     const member = (name: string) => sql`${value} ->> ${sql.raw(`'$.${name}'`)}`
     const changed = { data: document, phoneName: member('phoneName'), emailName: member('emailName') }

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { insertInto, type Statement, statement } from '../db/statement.ts'
 import { toHex } from '../http/digest.ts'
-import { type MaintenanceTask, repeatedWrite } from '../maintenance-task.ts'
+import { createRepeatedWrite, type MaintenanceTask } from '../maintenance-task.ts'
 import { DAY_MS } from '../time-units.ts'
 import { erasedIdentity, PHONE, recordIdentity } from './table.ts'
 
@@ -64,7 +64,7 @@ export const isErased = (team: SQL, hashes: SQL, at: SQL): SQL =>
 
 /** Removes tombstones when nothing older can arrive any more. */
 export const createTombstoneExpiryTask = (db: () => Db, now: number): MaintenanceTask =>
-  repeatedWrite(db, () => [removeTombstones(now - RETENTION_MS)])
+  createRepeatedWrite(db, () => [removeTombstones(now - RETENTION_MS)])
 
 const removeTombstones = (cutoff: number): Statement =>
   statement(sql`DELETE FROM ${erasedIdentity} WHERE (team, hash) IN (

@@ -17,10 +17,10 @@ interface RecordWord {
   record: number
 }
 
-const cut = (word: string): string => [...word].slice(0, WORD_CHARACTERS_MAX).join('')
+const cutWord = (word: string): string => [...word].slice(0, WORD_CHARACTERS_MAX).join('')
 
 /** Splits a search into words. Each must begin a word of the name. */
-export const searchedWords = (search: string): string[] => [...new Set(splitWords(search).map(cut))]
+export const splitNameSearch = (search: string): string[] => [...new Set(splitWords(search).map(cutWord))]
 
 /** Lists the words of a customer's names, each once. */
 export function listNameWords(names: Record<string, unknown>): string[] {
@@ -30,7 +30,7 @@ export function listNameWords(names: Record<string, unknown>): string[] {
       ? splitWords([...value.slice(0, 2 * NAME_CHARACTERS_MAX)].slice(0, NAME_CHARACTERS_MAX).join(''))
       : []
   })
-  return [...new Set(words.map(cut))].slice(0, WORDS_MAX)
+  return [...new Set(words.map(cutWord))].slice(0, WORDS_MAX)
 }
 
 /** Returns the words that a change of a customer's names adds and removes. */

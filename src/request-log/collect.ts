@@ -19,7 +19,7 @@ let lineCount = 0
 /** The time until which another request is planned to write what was collected. */
 let plannedUntil = 0
 
-export const collectedLine = (team: number, id: string): RequestLine | undefined =>
+export const findCollectedLine = (team: number, id: string): RequestLine | undefined =>
   lines.get(team)?.find(line => line.id === id)
 
 export function collectLine(team: number, line: RequestLine): void {

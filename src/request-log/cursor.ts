@@ -7,7 +7,7 @@ const CURSOR = /^([0-9a-z]{1,11})\.([0-9a-f]{0,8})\.([0-9a-z]{1,6})$/
 /** A position above all lines. */
 const TOP: LinePosition = { at: Number.MAX_SAFE_INTEGER, batch: 'g', place: 0 }
 
-export const lineCursor = ({ at, batch, place }: LinePosition): string =>
+export const writeLineCursor = ({ at, batch, place }: LinePosition): string =>
   `${at.toString(BASE)}.${batch}.${place.toString(BASE)}`
 
 export function readLineCursor(cursor: string | undefined): LinePosition {

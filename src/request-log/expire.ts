@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm'
 import { team } from '../auth/table.ts'
 import type { Db } from '../db/client.ts'
 import { type Statement, select, statement } from '../db/statement.ts'
-import { REMOVED_BYTES_MAX, withinBytes } from '../db/within-bytes.ts'
-import { dailyWalk, type MaintenanceTask } from '../maintenance-task.ts'
+import { REMOVED_BYTES_MAX, selectWithinBytes } from '../db/within-bytes.ts'
+import { createDailyWalk, type MaintenanceTask } from '../maintenance-task.ts'
 import { requestBatch } from './table.ts'
 
 const TEAMS_PER_STEP = 200
@@ -11,7 +11,7 @@ const ROWS_PER_STEP = 1_000
 
 /** Removes batches that are older than the retention, once a day, a team at a time. */
 export const createRequestExpiryTask = (db: () => Db, retentionMs: number, now: number): MaintenanceTask =>
-  dailyWalk({ name: 'expire requests', db, now }, async after => {
+  createDailyWalk({ name: 'expire requests', db, now }, async after => {
     const cutoff = now - retentionMs
     const [teams] = await db().read(selectFirstBatches(Number(after)))
     const expired = teams.find(({ first }) => first !== null && first < cutoff)
@@ -33,7 +33,7 @@ const selectFirstBatches = (after: number): Statement<{ no: number; first: numbe
 
 const removeBatches = (no: number, cutoff: number): Statement =>
   statement(
-    sql`DELETE FROM ${requestBatch} WHERE ${requestBatch.team} = ${no} AND (${requestBatch.at}, ${requestBatch.batch}) IN (${withinBytes(
+    sql`DELETE FROM ${requestBatch} WHERE ${requestBatch.team} = ${no} AND (${requestBatch.at}, ${requestBatch.batch}) IN (${selectWithinBytes(
       { key: sql`at, batch`, bytesMax: REMOVED_BYTES_MAX },
       sql`SELECT ${requestBatch.at} AS at, ${requestBatch.batch} AS batch, octet_length(${requestBatch.lines}) AS bytes FROM ${requestBatch}
         WHERE ${requestBatch.team} = ${no} AND ${requestBatch.at} < ${cutoff}

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import type { AppEnv } from '../http/context.ts'
-import { isPaused } from '../http/pause.ts'
+import { isInstallationPaused } from '../http/pause.ts'
 import { collectLine, collectUsage, planBatch } from './collect.ts'
 import { type RequestLine, toLoggedFaults, toLoggedPath } from './line.ts'
 import { readRequestLogSettings } from './settings.ts'
@@ -14,7 +14,7 @@ export const collectRequests: MiddlewareHandler<AppEnv> = async (c, next) => {
   const caller = c.get('caller')
   if (caller === undefined) return
   const settings = readRequestLogSettings(c.env)
-  if (settings.retentionMs === 0 || isPaused(c.env)) return
+  if (settings.retentionMs === 0 || isInstallationPaused(c.env)) return
   const { trips, rowsRead, rowsWritten, ownMs } = c.get('cost')
   const route = c.get('route')
   const code = c.get('errorCode') ?? null

@@ -1,8 +1,8 @@
 import { notFound } from '../errors.ts'
 import { readCreatedAt, toRowNo, UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
-import { collectedLine } from './collect.ts'
-import { lineCursor, readLineCursor } from './cursor.ts'
+import { findCollectedLine } from './collect.ts'
+import { readLineCursor, writeLineCursor } from './cursor.ts'
 import type { RequestLine } from './line.ts'
 import type { RequestsQuery } from './schema.ts'
 import { selectLine, selectLines } from './store.ts'
@@ -10,7 +10,7 @@ import { selectLine, selectLines } from './store.ts'
 /** Returns a logged request, also one that this isolate has not written yet. */
 export async function getRequest(scope: Scope, reference: string): Promise<RequestLine> {
   const id = reference.toLowerCase()
-  const collected = collectedLine(scope.team.no, id)
+  const collected = findCollectedLine(scope.team.no, id)
   if (collected) return collected
   const [[found]] = UUID.test(id) ? await scope.db.read(selectLine(scope, id, readCreatedAt(toRowNo(id)))) : [[]]
   if (!found) throw notFound(`request ${reference}`)
@@ -36,10 +36,10 @@ export async function listRequests(scope: Scope, query: RequestsQuery): Promise<
   const [found, [end]] = await scope.db.read(...selectLines(scope, filter, readLineCursor(query.cursor), query.limit))
   const shown = found.slice(0, query.limit)
   const last = shown.at(-1)
-  const rest = end ? lineCursor({ ...end, place: 0 }) : null
+  const rest = end ? writeLineCursor({ ...end, place: 0 }) : null
   return {
     lines: shown.map(({ line }) => JSON.parse(line) as RequestLine),
-    next: found.length > query.limit && last ? lineCursor(last) : rest,
+    next: found.length > query.limit && last ? writeLineCursor(last) : rest,
   }
 }
 

@@ -1,5 +1,5 @@
 import { jsonResponse } from '../http/response/envelope.ts'
-import { addressWith, linkToNext } from '../http/response/next-page.ts'
+import { changeAddress, linkToNext } from '../http/response/next-page.ts'
 import { route } from '../http/route.ts'
 import { getRequest, listRequests } from './operations.ts'
 import { RequestPath, RequestsQuery } from './schema.ts'
@@ -17,7 +17,7 @@ export const requestRoutes = [
     respond: ({ lines, next }, { c }) =>
       jsonResponse(200, lines.map(viewRequest), {
         meta: { hasMore: next !== null, next },
-        headers: linkToNext(c, next === null ? null : addressWith(c, { cursor: next })),
+        headers: linkToNext(c, next === null ? null : changeAddress(c, { cursor: next })),
       }),
   }),
   route({

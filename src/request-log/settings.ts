@@ -1,4 +1,4 @@
-import { readWithin } from '../setting-bounds.ts'
+import { readBoundedSettings } from '../setting-bounds.ts'
 import { DAY_MS } from '../time-units.ts'
 
 /** Values that no installation could choose better. Tests and `npm start` change them, to see lines sooner, by the binding `REQUEST_LOG_TUNING`. */
@@ -23,7 +23,7 @@ const BOUNDS = {
 type Vars = Record<keyof typeof BOUNDS, string> & { REQUEST_LOG_TUNING?: Partial<RequestLogTuning> }
 
 export function readRequestLogSettings(vars: Vars): RequestLogSettings {
-  const numbers = readWithin<keyof typeof BOUNDS>(vars, BOUNDS)
+  const numbers = readBoundedSettings<keyof typeof BOUNDS>(vars, BOUNDS)
   return {
     ...TUNING,
     ...vars.REQUEST_LOG_TUNING,

@@ -2,8 +2,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import { IS_NOT_BEING_ERASED } from '../auth/present-team.ts'
 import { team } from '../auth/table.ts'
 import { insertInto, type Statement, select, statement } from '../db/statement.ts'
-import { withinBytes } from '../db/within-bytes.ts'
-import { firstIdAt } from '../ids.ts'
+import { selectWithinBytes } from '../db/within-bytes.ts'
+import { getFirstId } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import type { RequestLine } from './line.ts'
 import { requestBatch } from './table.ts'
@@ -81,7 +81,7 @@ export function selectLines(scope: Scope, filter: LineFilter, before: LinePositi
     FROM ${requestBatch} WHERE ${requestBatch.team} = ${scope.team.no} AND ${AT} <= ${before.at}
       AND (${AT} < ${before.at} OR ${BATCH} <= ${before.batch})${within}
     ORDER BY ${AT} DESC, ${BATCH} DESC LIMIT ${onlyFailed ? PASSED_BATCHES_MAX : LOOKED_BATCHES_MAX}`
-  const window = withinBytes(
+  const window = selectWithinBytes(
     { key: sql`at, batch, bytes`, order: sql`at DESC, batch DESC`, bytesMax: LOOKED_BYTES_MAX },
     passed,
   )
@@ -120,8 +120,8 @@ function buildConditions({ operation, status, caller, address, isFailed, from, t
       : [sql` AND ${caller} IN (${member('by.apiKey')}, ${member('by.session')}, ${member('user')})`]),
     ...(address === undefined ? [] : [sql` AND ${member('address')} = ${address}`]),
     ...(isFailed === true ? [sql` AND ${member('status')} >= 400`] : []),
-    ...(from === undefined ? [] : [sql` AND ${member('id')} >= ${firstIdAt(from)}`]),
-    ...(to === undefined ? [] : [sql` AND ${member('id')} < ${firstIdAt(to)}`]),
+    ...(from === undefined ? [] : [sql` AND ${member('id')} >= ${getFirstId(from)}`]),
+    ...(to === undefined ? [] : [sql` AND ${member('id')} < ${getFirstId(to)}`]),
   ])
 }
 

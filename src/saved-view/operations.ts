@@ -1,5 +1,5 @@
 import { isGuardFailure } from '../db/guard.ts'
-import { nextVersion } from '../db/next-version.ts'
+import { toNextVersion } from '../db/next-version.ts'
 import { retryOnConflict } from '../db/retry.ts'
 import { write } from '../db/write.ts'
 import { AppError, invalid, notFound } from '../errors.ts'
@@ -65,7 +65,7 @@ export const updateSavedView = (scope: Scope, may: May, id: string, change: Save
     requireToChange(scope.user.id, may, before)
     const { query, columns, ...plain } = change
     const row: SavedViewRow = {
-      ...{ ...before, ...plain, ...nextVersion(before, scope.now) },
+      ...{ ...before, ...plain, ...toNextVersion(before, scope.now) },
       ...(query === undefined ? {} : { query: JSON.stringify(query) }),
       ...(columns === undefined ? {} : { columns: JSON.stringify(columns) }),
     }

@@ -10,19 +10,19 @@ export type ChallengeKey = Pick<Env, 'SECRETS_KEY'>
 /** The purpose of a challenge: an unauthenticated caller signs in, or a user adds a passkey. */
 export type ChallengePurpose = 'sign in' | `add a passkey for ${string}`
 
-export const base64url = (bytes: Uint8Array): string =>
+export const toBase64url = (bytes: Uint8Array): string =>
   btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replace(/=+$/, '')
 
-const encoded = (text: string): string => base64url(new TextEncoder().encode(text))
+const encodeText = (text: string): string => toBase64url(new TextEncoder().encode(text))
 
 /** Makes a challenge that proves by its signature that it is ours and until when it holds, so that nothing is stored for an unauthenticated caller. */
-export async function newChallenge(env: ChallengeKey, purpose: ChallengePurpose, now: number): Promise<string> {
-  const random = base64url(crypto.getRandomValues(new Uint8Array(RANDOM_BYTES)))
+export async function createChallenge(env: ChallengeKey, purpose: ChallengePurpose, now: number): Promise<string> {
+  const random = toBase64url(crypto.getRandomValues(new Uint8Array(RANDOM_BYTES)))
   const claim = `${now + CHALLENGE_MS_MAX}.${random}`
-  return encoded(`${claim}.${await signatureFor(env, purpose, claim)}`)
+  return encodeText(`${claim}.${await signClaim(env, purpose, claim)}`)
 }
 
 export type ChallengeState = 'held' | 'expired' | 'foreign'
@@ -33,13 +33,13 @@ export async function deriveChallengeState(
   challenge: string,
   now: number,
 ): Promise<ChallengeState> {
-  const [, until = '', random = '', sent = ''] = /^(\d{13})\.([\w-]+)\.([\w-]+)$/.exec(decoded(challenge)) ?? []
-  const expected = await signatureFor(env, purpose, `${until}.${random}`)
+  const [, until = '', random = '', sent = ''] = /^(\d{13})\.([\w-]+)\.([\w-]+)$/.exec(decodeText(challenge)) ?? []
+  const expected = await signClaim(env, purpose, `${until}.${random}`)
   if (!(await areSameSecrets(sent, expected))) return 'foreign'
   return Number(until) > now ? 'held' : 'expired'
 }
 
-function decoded(challenge: string): string {
+function decodeText(challenge: string): string {
   try {
     return atob(challenge.replaceAll('-', '+').replaceAll('_', '/'))
   } catch {
@@ -48,11 +48,11 @@ function decoded(challenge: string): string {
 }
 
 /** Signs a claim for one purpose, as only this installation can: 43 characters. */
-export async function signatureFor({ SECRETS_KEY }: ChallengeKey, purpose: string, claim: string): Promise<string> {
+export async function signClaim({ SECRETS_KEY }: ChallengeKey, purpose: string, claim: string): Promise<string> {
   if (!SECRETS_KEY)
     throw new AppError('internal_error', 'the secret SECRETS_KEY is not set; passkeys and OpenID need it')
   const bytes = new TextEncoder().encode(`challenges ${SECRETS_KEY}`)
   const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
   const signed = await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(`${purpose}\n${claim}`))
-  return base64url(new Uint8Array(signed))
+  return toBase64url(new Uint8Array(signed))
 }

@@ -2,14 +2,14 @@ import { sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Db } from '../db/client.ts'
 import { type Statement, statement } from '../db/statement.ts'
-import { type MaintenanceTask, repeatedWrite } from '../maintenance-task.ts'
+import { createRepeatedWrite, type MaintenanceTask } from '../maintenance-task.ts'
 import { session, signInLink } from './table.ts'
 
 const ROWS_PER_STEP = 500
 
 /** Removes expired sessions and links by their indexes, which reads one row if nothing has expired. */
 export const createSessionExpiryTask = (db: () => Db, now: number): MaintenanceTask =>
-  repeatedWrite(db, () => [
+  createRepeatedWrite(db, () => [
     removeExpired(session.id, session.expiresAt, now),
     removeExpired(signInLink.id, signInLink.expiresAt, now),
   ])

@@ -23,7 +23,7 @@ export interface LinkTarget {
   createdBy: string | null
 }
 
-export async function newLink({ team, user, createdBy }: LinkTarget, now: number): Promise<NewLink> {
+export async function buildLink({ team, user, createdBy }: LinkTarget, now: number): Promise<NewLink> {
   const token = createToken(team, 'link')
   const shown = { id: newId(now), user, createdAt: now, expiresAt: now + LINK_MS_MAX }
   const row = { ...shown, team, hash: await hashToken(token), createdBy }
@@ -31,4 +31,4 @@ export async function newLink({ team, user, createdBy }: LinkTarget, now: number
 }
 
 /** Formats the address of a link. The part after `#` is never sent to a server, so it is in no log. The page posts it. */
-export const linkAddress = (origin: string, token: string): string => `${origin}/admin/sign-in#${token}`
+export const formatLinkAddress = (origin: string, token: string): string => `${origin}/admin/sign-in#${token}`

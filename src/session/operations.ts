@@ -11,7 +11,7 @@ import type { May } from '../permissions.ts'
 import { requireGrantable } from '../roles.ts'
 import type { Scope } from '../scope.ts'
 import { getUser } from '../user/operations.ts'
-import { type LinkTarget, type NewLink, newLink } from './new-link.ts'
+import { buildLink, type LinkTarget, type NewLink } from './new-link.ts'
 import type { OfUserQuery, Session, SessionsQuery } from './schema.ts'
 import {
   endSession,
@@ -206,7 +206,7 @@ export async function issueLink(
   now: number,
   guards: readonly Statement[] = [],
 ): Promise<IssuedLink> {
-  const { token, statement, ...shown } = await newLink(of, now)
+  const { token, statement, ...shown } = await buildLink(of, now)
   await write(writer, { guards, effect: [statement], outcome: { json: JSON.stringify({ ...shown, token: null }) } })
   return { ...shown, token }
 }

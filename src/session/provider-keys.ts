@@ -11,7 +11,7 @@ const keysByAddress = createCache<JWTVerifyGetKey>(KEYS_BYTES_MAX, () => KEYS_BY
 
 type FetchKeys = (url: string, init: RequestInit) => Promise<Response>
 
-export async function providerKeys(address: string, fetchKeys: FetchKeys): Promise<JWTVerifyGetKey> {
+export async function getProviderKeys(address: string, fetchKeys: FetchKeys): Promise<JWTVerifyGetKey> {
   // A dynamic import brings its whole module into the Worker: the whole package would be forty kilobytes more that never run.
   const { createRemoteJWKSet, customFetch } = await import('jose/jwks/remote')
   const known = keysByAddress.get(address)

@@ -3,17 +3,17 @@ import { forgetToken } from '../auth/middleware.ts'
 import { ENDED_SESSION_COOKIE, formatSessionCookie, readSessionToken } from '../auth/session-rules.ts'
 import type { AppError } from '../errors.ts'
 import type { AppEnv } from '../http/context.ts'
-import { publicOrigin } from '../http/public-origin.ts'
+import { getPublicOrigin } from '../http/public-origin.ts'
 import { lookUpUnauthenticated } from '../http/request/unauthenticated.ts'
 import { jsonResponse } from '../http/response/envelope.ts'
-import { addressWith, linkToNext } from '../http/response/next-page.ts'
+import { changeAddress, linkToNext } from '../http/response/next-page.ts'
 import { route } from '../http/route.ts'
 import { UserPath } from '../user/schema.ts'
 import { refusedAccess, signInByAccess } from './access/operations.ts'
-import { accessSettings } from './access/settings.ts'
-import { openIdCookieIn } from './openid/cookie.ts'
+import { readAccessSettings } from './access/settings.ts'
+import { readOpenIdCookie } from './openid/cookie.ts'
 import { refusedPerson, signInByOpenId } from './openid/operations.ts'
-import { openIdSettings } from './openid/settings.ts'
+import { readOpenIdSettings } from './openid/settings.ts'
 import {
   type BrowserVisit,
   createSignInLink,
@@ -30,18 +30,18 @@ import { LinkLookUp, SessionPath, SessionsQuery, SignIn } from './schema.ts'
 import { viewLinkPreview, viewSession, viewSignInLink } from './view.ts'
 import { getWaysToSignIn } from './ways-to-sign-in.ts'
 
-const sessionToken = (c: Context<AppEnv>): string | undefined => readSessionToken(c.req.header('cookie'))
+const readToken = (c: Context<AppEnv>): string | undefined => readSessionToken(c.req.header('cookie'))
 
 const toVisit = (c: Context<AppEnv>): BrowserVisit => ({
   now: Date.now(),
   agent: c.req.header('user-agent') ?? '',
-  previous: sessionToken(c),
+  previous: readToken(c),
 })
 
 /** Returns the refusal of an unknown link, passkey or address. Each kind has only one. */
-function unknown({ link, access, openid }: SignIn, env: Env): AppError {
+function toUnknownError({ link, access, openid }: SignIn, env: Env): AppError {
   if (link !== undefined) return refusedLink('there is no such link')
-  if (openid) return refusedPerson(openIdSettings(env))
+  if (openid) return refusedPerson(readOpenIdSettings(env))
   return access
     ? refusedAccess('no active user of this team has this address')
     : refusedPasskey('there is no such passkey')
@@ -55,13 +55,13 @@ async function signInBy(
   if (link !== undefined) return signInByLink(c.get('db'), link, visit)
   if (access) {
     const assertion = c.req.header('cf-access-jwt-assertion')
-    return signInByAccess(c.get('db'), { ...access, assertion }, accessSettings(c.env), visit)
+    return signInByAccess(c.get('db'), { ...access, assertion }, readAccessSettings(c.env), visit)
   }
   if (openid) {
-    const context = { env: c.env, settings: openIdSettings(c.env) }
-    return signInByOpenId(c.get('db'), { ...openid, cookie: openIdCookieIn(c.req.header('cookie')) }, context, visit)
+    const context = { env: c.env, settings: readOpenIdSettings(c.env) }
+    return signInByOpenId(c.get('db'), { ...openid, cookie: readOpenIdCookie(c.req.header('cookie')) }, context, visit)
   }
-  const origin = c.req.header('origin') ?? publicOrigin(c)
+  const origin = c.req.header('origin') ?? getPublicOrigin(c)
   return passkey && signInByPasskey(c.get('db'), passkey, { env: c.env, origin }, visit)
 }
 
@@ -88,7 +88,7 @@ export const sessionRoutes = [
     perform: async ({ c, body }) => {
       const visit = toVisit(c)
       const made = await lookUpUnauthenticated(c, { kind: 'sign in' }, () => signInBy(c, body, visit))
-      if (!made) throw unknown(body, c.env)
+      if (!made) throw toUnknownError(body, c.env)
       if (visit.previous !== undefined) forgetToken(visit.previous)
       return made
     },
@@ -107,7 +107,7 @@ export const sessionRoutes = [
     perform: async ({ c, body }) => {
       const find = () => findUsableLink(c.get('db'), body.link, Date.now())
       const link = await lookUpUnauthenticated(c, { kind: 'sign in' }, find)
-      if (!link) throw unknown(body, c.env)
+      if (!link) throw toUnknownError(body, c.env)
       return link
     },
     respond: link => jsonResponse(200, viewLinkPreview(link)),
@@ -120,7 +120,7 @@ export const sessionRoutes = [
     permission: null,
     isForOwnPages: true,
     perform: async ({ c }) => {
-      const token = sessionToken(c)
+      const token = readToken(c)
       if (token === undefined) return
       forgetToken(token)
       await lookUpUnauthenticated(
@@ -143,7 +143,7 @@ export const sessionRoutes = [
       jsonResponse(
         200,
         rows.map(row => viewSession(row, c.get('callerId'))),
-        { meta: { hasMore }, headers: linkToNext(c, hasMore ? addressWith(c, { skip: skip + limit }) : null) },
+        { meta: { hasMore }, headers: linkToNext(c, hasMore ? changeAddress(c, { skip: skip + limit }) : null) },
       ),
   }),
   route({
@@ -164,6 +164,6 @@ export const sessionRoutes = [
     permission: 'user:write',
     params: UserPath,
     perform: ({ c, scope, params }) => createSignInLink(scope, params.userId, c.get('may')),
-    respond: (link, { c }) => jsonResponse(201, viewSignInLink(link, publicOrigin(c))),
+    respond: (link, { c }) => jsonResponse(201, viewSignInLink(link, getPublicOrigin(c))),
   }),
 ]

@@ -1,5 +1,5 @@
 import { areSameSecrets } from '../http/digest.ts'
-import { base64url, type ChallengeKey, signatureFor } from './challenge.ts'
+import { type ChallengeKey, signClaim, toBase64url } from './challenge.ts'
 
 /** The time within which sealed contents must come back from a browser. */
 export const SEALED_MS_MAX = 5 * 60_000
@@ -9,9 +9,9 @@ type SealPurpose = 'openid sign-in' | 'openid person'
 
 /** Seals contents, so that nothing is stored for an unauthenticated caller: the browser keeps them, can read them, and can't change them. */
 export async function seal(env: ChallengeKey, purpose: SealPurpose, contents: object, now: number): Promise<string> {
-  const text = base64url(new TextEncoder().encode(JSON.stringify(contents)))
+  const text = toBase64url(new TextEncoder().encode(JSON.stringify(contents)))
   const claim = `${now + SEALED_MS_MAX}.${text}`
-  return `${claim}.${await signatureFor(env, purpose, claim)}`
+  return `${claim}.${await signClaim(env, purpose, claim)}`
 }
 
 /** Returns sealed contents; undefined if we have not sealed them for this purpose, or too long ago. */
@@ -22,7 +22,7 @@ export async function unseal<Contents>(
   now: number,
 ): Promise<Contents | undefined> {
   const [, until = '', text = '', sent = ''] = /^(\d{13})\.([\w-]+)\.([\w-]+)$/.exec(sealed ?? '') ?? []
-  const isOurs = await areSameSecrets(sent, await signatureFor(env, purpose, `${until}.${text}`))
+  const isOurs = await areSameSecrets(sent, await signClaim(env, purpose, `${until}.${text}`))
   if (!isOurs || Number(until) <= now) return undefined
   const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), char => char.charCodeAt(0))
   // Our signature proves that this is the text that was sealed.

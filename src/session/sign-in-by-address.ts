@@ -35,5 +35,5 @@ export async function signInByAddress(
  * Converts an address into the form that is compared. Only letters of ASCII become small, because addresses of users have no
  * others: Unicode has letters whose small form is in ASCII (the Kelvin sign), so another address would become a user's.
  */
-export const comparableEmail = (claim: unknown): string | undefined =>
+export const toComparableEmail = (claim: unknown): string | undefined =>
   typeof claim === 'string' && /^[\x21-\x7e]+$/.test(claim) ? claim.toLowerCase() : undefined

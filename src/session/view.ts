@@ -1,4 +1,4 @@
-import { linkAddress } from './new-link.ts'
+import { formatLinkAddress } from './new-link.ts'
 import type { IssuedLink } from './operations.ts'
 import { type LinkPreview, SESSION_METHODS, type Session, type SignInLink } from './schema.ts'
 import type { LinkRow, SessionRow } from './store.ts'
@@ -28,7 +28,7 @@ export const viewLinkPreview = ({ teamShortId, teamName, displayName, expiresAt 
 export const viewSignInLink = ({ id, user, token, createdAt, expiresAt }: IssuedLink, origin: string): SignInLink => ({
   id,
   user,
-  url: token === null ? null : linkAddress(origin, token),
+  url: token === null ? null : formatLinkAddress(origin, token),
   createdAt,
   expiresAt,
 })

@@ -3,7 +3,7 @@ import type { Db } from '../db/client.ts'
 import { select } from '../db/statement.ts'
 import { write } from '../db/write.ts'
 import type { StoredDefinition } from '../procedure/model.ts'
-import { indexedNames, indexWords } from '../procedure/search/index-words.ts'
+import { indexWords, listIndexedNames } from '../procedure/search/index-words.ts'
 import { procedure } from '../procedure/table.ts'
 import { process } from '../process/table.ts'
 
@@ -17,7 +17,7 @@ export async function indexImported(db: Db, team: number, lines: string): Promis
   )
   const searched = rows
     .map(({ no, definition }) => ({ ...(JSON.parse(definition) as StoredDefinition), no }))
-    .filter(each => indexedNames(each).length > 0)
+    .filter(each => listIndexedNames(each).length > 0)
   if (searched.length === 0) return
   const which = sql`${process.rid} IN (SELECT value ->> '$.row.rid' FROM json_each(${lines}))`
   const effect = searched.map(each => indexWords(each, which))

@@ -5,8 +5,8 @@ import type { Db } from '../db/client.ts'
 import { openDatabase } from '../db/databases.ts'
 import { AppError, invalid } from '../errors.ts'
 import type { AppEnv } from '../http/context.ts'
-import { publicOrigin } from '../http/public-origin.ts'
-import { onlyParameters } from '../http/request/input.ts'
+import { getPublicOrigin } from '../http/public-origin.ts'
+import { refuseOtherParameters } from '../http/request/input.ts'
 import { limitBody } from '../http/request/json-body.ts'
 import { successEnvelope } from '../http/response/envelope.ts'
 import { getCipher } from '../plugin/secret/cipher.ts'
@@ -57,14 +57,14 @@ function toStream(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
 /** For the operator of the installation, across teams; `scripts/team.ts` calls them. Not part of the public reference. */
 export function mountOperator(app: Hono<AppEnv>): void {
   app.use('/v1/operate/*', forOperator)
-  app.get('/v1/operate/team/:team', onlyParameters(), async c => answer(c, await loadTeam(c)))
-  app.get('/v1/operate/team/:team/rows', onlyParameters('after'), async c => {
+  app.get('/v1/operate/team/:team', refuseOtherParameters(), async c => answer(c, await loadTeam(c)))
+  app.get('/v1/operate/team/:team/rows', refuseOtherParameters('after'), async c => {
     const team = await loadTeam(c)
     return c.body(toStream(exportTeam({ bucket: c.env.ARCHIVE, db: createDbOpener(c), team }, positionIn(c))), 200, {
       'content-type': NDJSON,
     })
   })
-  app.post('/v1/operate/rows', onlyParameters('team', 'dryRun'), limitBody(IMPORT_BYTES_MAX), async c => {
+  app.post('/v1/operate/rows', refuseOtherParameters('team', 'dryRun'), limitBody(IMPORT_BYTES_MAX), async c => {
     const { data: team } = TeamNumber.safeParse(c.req.query('team'))
     if (team === undefined) throw invalid([{ message: 'must be the number of a team', path: '/query/team' }])
     const { data: dryRun } = DryRun.safeParse(c.req.query('dryRun'))
@@ -72,7 +72,7 @@ export function mountOperator(app: Hono<AppEnv>): void {
     const options = { team, isDryRun: dryRun === 'true' }
     return answer(c, { rows: await importRows(createDbOpener(c), getCipher(c.env), options, await c.req.text()) })
   })
-  app.post('/v1/operate/team/:team/erase', onlyParameters('after'), async c =>
+  app.post('/v1/operate/team/:team/erase', refuseOtherParameters('after'), async c =>
     answer(
       c,
       await eraseTeam(c.env, createDbOpener(c), {
@@ -82,7 +82,7 @@ export function mountOperator(app: Hono<AppEnv>): void {
       }),
     ),
   )
-  app.post('/v1/operate/team/:team/sign-in-link', onlyParameters('user'), async c => {
+  app.post('/v1/operate/team/:team/sign-in-link', refuseOtherParameters('user'), async c => {
     const db = createDbOpener(c)()
     const team = await loadTeam(c)
     const user = await findUserToSignIn(db, team.no, c.req.query('user'))
@@ -90,21 +90,21 @@ export function mountOperator(app: Hono<AppEnv>): void {
       c,
       viewSignInLink(
         await issueLink({ db, idempotency: null }, { team: team.no, user, createdBy: null }, Date.now()),
-        publicOrigin(c),
+        getPublicOrigin(c),
       ),
     )
   })
-  app.get('/v1/operate/team/:team/objects', onlyParameters('after'), async c =>
+  app.get('/v1/operate/team/:team/objects', refuseOtherParameters('after'), async c =>
     answer(c, { names: await listObjects(c.env, await loadTeam(c), c.req.query('after') ?? '') }),
   )
-  app.get('/v1/operate/team/:team/object', onlyParameters('name'), async c => {
+  app.get('/v1/operate/team/:team/object', refuseOtherParameters('name'), async c => {
     const { bucket, key } = getTeamObject(c.env, await loadTeam(c), c.req.query('name') ?? '')
     const object = await bucket.get(key)
     if (!object) throw new AppError('not_found', 'object not found')
     const type = object.httpMetadata?.contentType ?? 'application/octet-stream'
     return c.body(object.body, 200, { 'content-type': type, 'content-length': String(object.size) })
   })
-  app.put('/v1/operate/team/:team/object', onlyParameters('name'), async c => {
+  app.put('/v1/operate/team/:team/object', refuseOtherParameters('name'), async c => {
     const team = await loadTeam(c)
     const { bucket, key } = getTeamObject(c.env, team, c.req.query('name') ?? '')
     // Whoever acts may erase: what an erasure has reached must not be overwritten with what was there before.

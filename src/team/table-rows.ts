@@ -4,8 +4,8 @@ import { team as teamTable } from '../auth/table.ts'
 import { isPointer } from '../background-job/object/pointer.ts'
 import { backgroundJob } from '../background-job/table.ts'
 import { columnName, type Statement, statement } from '../db/statement.ts'
-import { firstNumber, lastNumber } from '../db/team-numbers.ts'
-import { REMOVED_BYTES_MAX, withinBytes } from '../db/within-bytes.ts'
+import { selectFirstNumber, selectLastNumber } from '../db/team-numbers.ts'
+import { REMOVED_BYTES_MAX, selectWithinBytes } from '../db/within-bytes.ts'
 import { isMoved } from '../event/object/statements.ts'
 import { event } from '../event/table.ts'
 import type { WalkedTable } from './tables.ts'
@@ -31,13 +31,13 @@ const position = ({ key }: WalkedTable, values: readonly SQL[]): SQL =>
 /** Selects the rows of a team. In a range of numbers others are met only behind a position that we have not given. */
 const isOfTeam = ({ team: column, numbers }: WalkedTable, team: number): SQL =>
   numbers
-    ? sql`${numbers} BETWEEN ${firstNumber(team)} AND ${lastNumber(team)} AND +${column} = ${team}`
+    ? sql`${numbers} BETWEEN ${selectFirstNumber(team)} AND ${selectLastNumber(team)} AND +${column} = ${team}`
     : sql`${column} = ${team}`
 
 /** Does the same behind a position: SQLite seeks by one condition of each side. */
 const isOfTeamBehind = (table: WalkedTable, team: number, isBehind: SQL): SQL =>
   table.numbers
-    ? sql`${isBehind} AND ${table.numbers} <= ${lastNumber(team)} AND +${table.team} = ${team}`
+    ? sql`${isBehind} AND ${table.numbers} <= ${selectLastNumber(team)} AND +${table.team} = ${team}`
     : sql`${table.team} = ${team} AND ${isBehind}`
 
 /**
@@ -136,7 +136,7 @@ function nextKeys(table: WalkedTable, team: number, after: string | null, bytesM
       ORDER BY ${list(key.map(column => sql`${column}`))} LIMIT ${ROWS_PER_STEP})`,
   )
   const rows = sql`SELECT * FROM (${joined(ranges, ' UNION ALL ')}) ORDER BY ${list(keys)} LIMIT ${ROWS_PER_STEP}`
-  return withinBytes({ key: list([...keys, ...primary]), order: list(keys), bytesMax }, rows)
+  return selectWithinBytes({ key: list([...keys, ...primary]), order: list(keys), bytesMax }, rows)
 }
 
 /** The next rows after a position. No row: the table is at its end. */

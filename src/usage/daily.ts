@@ -4,7 +4,7 @@ import { select } from '../db/statement.ts'
 import { isTeamNumber } from '../db/team-numbers.ts'
 import { eventObject } from '../event/object/table.ts'
 import { event } from '../event/table.ts'
-import { firstRidAt, RID_TAIL } from '../ids.ts'
+import { getFirstRid, RID_TAIL } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import { DAY_MS } from '../time-units.ts'
 import { webhookDelivery } from '../webhook/table.ts'
@@ -41,7 +41,7 @@ export async function readDays(scope: Scope, { first, end }: DayRange) {
     select(
       { day: dayOfRid, jobs: sql<number>`count(*)`, entries: sql<number>`sum(total)` },
       sql`FROM (SELECT ${backgroundJob.no} AS no, ${backgroundJob.total} AS total FROM ${backgroundJob} INDEXED BY background_job_team
-        WHERE ${backgroundJob.team} = ${team} AND ${backgroundJob.no} >= ${firstRidAt(from)} AND ${backgroundJob.no} < ${firstRidAt(to)}
+        WHERE ${backgroundJob.team} = ${team} AND ${backgroundJob.no} >= ${getFirstRid(from)} AND ${backgroundJob.no} < ${getFirstRid(to)}
         ORDER BY ${backgroundJob.no} DESC LIMIT ${ROWS_MAX}) GROUP BY 1`,
     ),
     select(
@@ -49,7 +49,7 @@ export async function readDays(scope: Scope, { first, end }: DayRange) {
       sql`FROM (SELECT ${webhookDelivery.at} AS at, ${webhookDelivery.count} AS count FROM ${webhookDelivery}
         WHERE ${isTeamNumber(webhookDelivery.webhook, team)} ORDER BY ${webhookDelivery.webhook} DESC, ${webhookDelivery.number} DESC LIMIT ${ROWS_MAX}) GROUP BY 1`,
     ),
-    sequencesAt(team, { first, end }),
+    selectSequences(team, { first, end }),
     select(
       { before: BEFORE_OLDEST, at: event.at },
       sql`FROM ${event} WHERE ${event.team} = ${team} ORDER BY ${event.sequence} LIMIT 1`,
@@ -102,7 +102,7 @@ const BEFORE_OLDEST = sql<number>`${event.sequence} - ${event.count}`
  * Selects the number of the last event before each day. Times of the log grow with its numbers, so it is found by bisection:
  * some twenty steps for each day, whatever the number of events.
  */
-function sequencesAt(team: number, { first, end }: DayRange) {
+function selectSequences(team: number, { first, end }: DayRange) {
   const days = JSON.stringify(Array.from({ length: end - first + 1 }, (_, nth) => first + nth))
   const middle = sql`(low + high) / 2`
   const isBefore = sql`coalesce((SELECT ${event.at} FROM ${event} WHERE ${event.team} = ${team} AND ${event.sequence} > ${middle}

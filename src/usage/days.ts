@@ -14,4 +14,4 @@ export function getMonthDays(month: string): { first: number; end: number } {
   return { first: getStart(Number(number) - 1), end: getStart(Number(number)) }
 }
 
-export const dayName = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
+export const formatDay = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)

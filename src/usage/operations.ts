@@ -5,7 +5,7 @@ import type { Scope } from '../scope.ts'
 import { DAY_MS, toDay } from '../time-units.ts'
 import { computeCost } from './cost-rules.ts'
 import { type DayRange, readDays } from './daily.ts'
-import { dayName, formatMonth, getMonthDays } from './days.ts'
+import { formatDay, formatMonth, getMonthDays } from './days.ts'
 import type { Usage, UsageFigures } from './schema.ts'
 
 type TeamLimits = Usage['limits']
@@ -13,7 +13,7 @@ type TeamLimits = Usage['limits']
 /** Returns the usage of a month up to now. */
 export async function getUsage(scope: Scope, asked: string | undefined, limits: TeamLimits): Promise<Usage> {
   const month = asked ?? formatMonth(scope.now)
-  const range = withoutFuture(getMonthDays(month), scope.now)
+  const range = cutFuture(getMonthDays(month), scope.now)
   const known = await readDays(scope, range)
   const messages = await loadMessages(scope, range)
   const days = Array.from({ length: range.end - range.first }, (_, nth) => {
@@ -21,7 +21,7 @@ export async function getUsage(scope: Scope, asked: string | undefined, limits: 
     const [used, jobs] = [known.used.find(each => each.day === day), known.jobs.find(each => each.day === day)]
     const before = (which: number) => known.sequences.find(each => each.day === which)?.before ?? 0
     return {
-      day: dayName(day),
+      day: formatDay(day),
       requests: used?.requests ?? 0,
       failed: used?.failed ?? 0,
       rowsRead: used?.rowsRead ?? 0,
@@ -29,16 +29,16 @@ export async function getUsage(scope: Scope, asked: string | undefined, limits: 
       databaseMs: Math.round((used?.databaseMicros ?? 0) / 1000),
       jobs: jobs?.jobs ?? 0,
       jobEntries: jobs?.entries ?? 0,
-      messages: countStatuses(messages.counts.filter(each => each.day === dayName(day))),
+      messages: countStatuses(messages.counts.filter(each => each.day === formatDay(day))),
       events: before(day + 1) - before(day),
       webhookDeliveries: known.deliveries.find(each => each.day === day)?.attempts ?? 0,
     }
   })
-  const total = days.reduce<UsageFigures>((sum, { day: _day, ...figures }) => added(sum, figures), NOTHING)
+  const total = days.reduce<UsageFigures>((sum, { day: _day, ...figures }) => addFigures(sum, figures), NOTHING)
   return { month, days, total, isComplete: known.isComplete && messages.isComplete, cost: computeCost(total), limits }
 }
 
-const withoutFuture = ({ first, end }: DayRange, now: number): DayRange => ({
+const cutFuture = ({ first, end }: DayRange, now: number): DayRange => ({
   first,
   end: Math.max(first, Math.min(end, toDay(now) + 1)),
 })
@@ -67,7 +67,7 @@ const NOTHING: UsageFigures = {
   ...{ messages: NO_MESSAGES, events: 0, webhookDeliveries: 0 },
 }
 
-const added = (one: UsageFigures, { messages, ...other }: UsageFigures): UsageFigures => ({
+const addFigures = (one: UsageFigures, { messages, ...other }: UsageFigures): UsageFigures => ({
   requests: one.requests + other.requests,
   failed: one.failed + other.failed,
   rowsRead: one.rowsRead + other.rowsRead,

@@ -1,13 +1,13 @@
 import { jsonResponse } from '../http/response/envelope.ts'
-import { addressWith, linkToNext } from '../http/response/next-page.ts'
+import { changeAddress, linkToNext } from '../http/response/next-page.ts'
 import { route } from '../http/route.ts'
 import { changeAccess, createUser, getUser, readUsersPage, updateUser } from './operations.ts'
 import { NewUser, UpdateUser, UserAccess, UserPath, UsersQuery } from './schema.ts'
-import { singleUserV1, singleUserV2, userV1, userV2 } from './view.ts'
+import { viewSingleUserV1, viewSingleUserV2, viewUserV1, viewUserV2 } from './view.ts'
 
 const versions = {
-  v1: { suffix: '', listed: userV1, single: singleUserV1 },
-  v2: { suffix: 'V2', listed: userV2, single: singleUserV2 },
+  v1: { suffix: '', listed: viewUserV1, single: viewSingleUserV1 },
+  v2: { suffix: 'V2', listed: viewUserV2, single: viewSingleUserV2 },
 } as const
 
 const reading = (version: keyof typeof versions) => [
@@ -26,7 +26,7 @@ const reading = (version: keyof typeof versions) => [
         rows.map(row => versions[version].listed(scope.team, row)),
         {
           meta: { hasMore },
-          headers: linkToNext(c, hasMore && limit !== undefined ? addressWith(c, { skip: skip + limit }) : null),
+          headers: linkToNext(c, hasMore && limit !== undefined ? changeAddress(c, { skip: skip + limit }) : null),
         },
       ),
   }),
@@ -55,7 +55,7 @@ export const userRoutes = [
     params: UserPath,
     body: UpdateUser,
     perform: ({ scope, params, body }) => updateUser(scope, params.userId, body),
-    respond: (user, { scope }) => jsonResponse(200, singleUserV1(scope.team, user)),
+    respond: (user, { scope }) => jsonResponse(200, viewSingleUserV1(scope.team, user)),
   }),
   route({
     id: 'changeUserAccess',
@@ -67,7 +67,7 @@ export const userRoutes = [
     params: UserPath,
     body: UserAccess,
     perform: ({ c, scope, params, body }) => changeAccess(scope, params.userId, body, c.get('may')),
-    respond: (user, { scope }) => jsonResponse(200, singleUserV1(scope.team, user)),
+    respond: (user, { scope }) => jsonResponse(200, viewSingleUserV1(scope.team, user)),
   }),
   route({
     id: 'createUser',
@@ -78,6 +78,6 @@ export const userRoutes = [
     body: NewUser,
     perform: ({ c, scope, body }) => createUser(scope, body, c.get('may')),
     respond: (user, { scope }) =>
-      jsonResponse(201, singleUserV1(scope.team, user), { headers: { location: `/v1/ext/user/${user.row.id}` } }),
+      jsonResponse(201, viewSingleUserV1(scope.team, user), { headers: { location: `/v1/ext/user/${user.row.id}` } }),
   }),
 ]

@@ -1,7 +1,7 @@
 import { getRoleId } from '../roles.ts'
 import type { Team } from '../scope.ts'
 import type { UserWithReportees } from './operations.ts'
-import { localTime } from './rules.ts'
+import { formatLocalTime } from './rules.ts'
 import type { Email, UserV1, UserV2 } from './schema.ts'
 import type { UserRow } from './store.ts'
 
@@ -20,7 +20,7 @@ const viewEmail = ({ emailId, email, normalizedEmail, createdAt, id }: UserRow):
       }
 
 /** Converts a user into the list shape of version 1, from which the other shapes are made. */
-export const userV1 = (team: Team, row: UserRow): UserV1 => ({
+export const viewUserV1 = (team: Team, row: UserRow): UserV1 => ({
   id: row.id,
   createdAt: row.createdAt,
   updatedAt: row.updatedAt,
@@ -49,16 +49,16 @@ export const userV1 = (team: Team, row: UserRow): UserV1 => ({
 })
 
 /** Converts a user into version 2, which has the same in words: local times, names for ids, the e-mail address itself. */
-export const userV2 = (team: Team, row: UserRow): UserV2 => ({
-  ...userV1(team, row),
-  createdAt: localTime(row.createdAt, row.timezone),
-  updatedAt: localTime(row.updatedAt, row.timezone),
+export const viewUserV2 = (team: Team, row: UserRow): UserV2 => ({
+  ...viewUserV1(team, row),
+  createdAt: formatLocalTime(row.createdAt, row.timezone),
+  updatedAt: formatLocalTime(row.updatedAt, row.timezone),
   team: team.shortId,
   role: row.role,
   primaryEmail: row.email,
 })
 
-const single =
+const viewSingle =
   <Shape extends object>(view: (team: Team, row: UserRow) => Shape) =>
   (team: Team, { row, reportees }: UserWithReportees) => {
     const email = viewEmail(row)
@@ -70,5 +70,5 @@ const single =
     }
   }
 
-export const singleUserV1 = single(userV1)
-export const singleUserV2 = single(userV2)
+export const viewSingleUserV1 = viewSingle(viewUserV1)
+export const viewSingleUserV2 = viewSingle(viewUserV2)

@@ -2,8 +2,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Db } from '../db/client.ts'
 import { type Statement, select, statement } from '../db/statement.ts'
-import { REMOVED_BYTES_MAX, withinBytes } from '../db/within-bytes.ts'
-import { dailyWalk, type MaintenanceTask } from '../maintenance-task.ts'
+import { REMOVED_BYTES_MAX, selectWithinBytes } from '../db/within-bytes.ts'
+import { createDailyWalk, type MaintenanceTask } from '../maintenance-task.ts'
 import { DAY_MS } from '../time-units.ts'
 import { webhook, webhookDelivery, webhookProgress, webhookReplay } from './table.ts'
 
@@ -22,7 +22,7 @@ interface WalkedWebhook {
 
 /** Removes what was tried long ago, and all of endpoints that were removed. Walked once a day: there is no index by time. */
 export const createDeliveryExpiryTask = (db: () => Db, now: number): MaintenanceTask =>
-  dailyWalk({ name: 'expire deliveries', db, now }, async after => {
+  createDailyWalk({ name: 'expire deliveries', db, now }, async after => {
     const [webhooks] = await db().read(selectWebhooksAfter(Number(after)))
     const cutoff = now - RETENTION_MS
     const isOld = ({ at, isRemoved }: WalkedWebhook) => at !== null && (isRemoved === 1 || at < cutoff)
@@ -51,7 +51,7 @@ const selectWebhooksAfter = (after: number): Statement<WalkedWebhook> => {
 
 const removeDeliveries = ({ no, first, isRemoved }: WalkedWebhook, cutoff: number): Statement =>
   statement(
-    sql`DELETE FROM ${webhookDelivery} WHERE ${webhookDelivery.webhook} = ${no} AND ${webhookDelivery.number} IN (${withinBytes(
+    sql`DELETE FROM ${webhookDelivery} WHERE ${webhookDelivery.webhook} = ${no} AND ${webhookDelivery.number} IN (${selectWithinBytes(
       { key: sql`number`, bytesMax: REMOVED_BYTES_MAX / WEBHOOKS_PER_STEP },
       sql`SELECT ${webhookDelivery.number} AS number, octet_length(${webhookDelivery.attempts}) AS bytes FROM ${webhookDelivery}
       WHERE ${webhookDelivery.webhook} = ${no} AND ${webhookDelivery.number} < ${(first ?? 0) + ROWS_PER_WEBHOOK}

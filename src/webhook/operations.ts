@@ -1,5 +1,5 @@
 import { isGuardFailure } from '../db/guard.ts'
-import { nextVersion } from '../db/next-version.ts'
+import { toNextVersion } from '../db/next-version.ts'
 import { retryOnConflict } from '../db/retry.ts'
 import { isOutOfNumbers } from '../db/team-numbers.ts'
 import { write } from '../db/write.ts'
@@ -104,7 +104,7 @@ export const updateWebhook = (
       ...change,
       ...(await resolveBody(scope, policy, change)),
       ...(change.enabled === undefined ? {} : { disabledAt: null, disabledReason: null }),
-      ...nextVersion(before, scope.now),
+      ...toNextVersion(before, scope.now),
     }
     const isResumed = row.enabled && (!before.enabled || row.url !== before.url)
     const outcome = await withoutSigningSecrets(cipher, { ...row, ...(isResumed ? { failingSince: null } : {}) })
@@ -153,7 +153,7 @@ export const rotateSecret = (
       ...(previous === null
         ? { previousSecret: null, previousSecretUntil: null }
         : await encryptPreviousSecret(cipher, before, { secret: previous, until })),
-      ...nextVersion(before, scope.now),
+      ...toNextVersion(before, scope.now),
     }
     const outcome: IssuedSecret = { row: await withoutSigningSecrets(cipher, row), secret: null }
     await write(scope, {

@@ -2,7 +2,7 @@ import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { team } from '../auth/table.ts'
 import { guard } from '../db/guard.ts'
 import { assignments, insertInto, type Statement, select, statement } from '../db/statement.ts'
-import { guardNumberLeft, nextNumber } from '../db/team-numbers.ts'
+import { guardNumberLeft, selectNextNumber } from '../db/team-numbers.ts'
 import { lastSequence } from '../event/append.ts'
 import type { Scope } from '../scope.ts'
 import { LAG } from './lag.ts'
@@ -79,7 +79,9 @@ export const needFeed = (scope: Scope): Statement =>
 /** The webhook and where it begins: after the last event there is. The first one switches the feed on. */
 export const insertWebhook = (scope: Scope, { no: _no, id, team: _team, ...row }: WebhookRow): Statement[] => [
   needFeed(scope),
-  statement(insertInto(webhook, { ...stored(row), id, no: nextNumber(webhook, scope.team.no), team: scope.team.no })),
+  statement(
+    insertInto(webhook, { ...stored(row), id, no: selectNextNumber(webhook, scope.team.no), team: scope.team.no }),
+  ),
   statement(
     insertInto(
       webhookProgress,

@@ -9,7 +9,7 @@ import { jsonb } from '../db/columns.ts'
 export const webhook = sqliteTable(
   'webhook',
   {
-    // In the range of its team (`nextNumber`): unique over all databases.
+    // In the range of its team (`selectNextNumber`): unique over all databases.
     no: integer().primaryKey(),
     id: text().notNull().unique(),
     team: integer().notNull(),

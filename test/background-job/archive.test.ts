@@ -5,7 +5,7 @@ import { openArchive } from '../../src/background-job/archive/object.ts'
 import { createArchiveTask } from '../../src/background-job/archive/tasks.ts'
 import { createChunkRemovalTask } from '../../src/background-job/maintenance/expire.ts'
 import { readJobSettings } from '../../src/background-job/settings.ts'
-import { noCost } from '../../src/db/cost.ts'
+import { createCost } from '../../src/db/cost.ts'
 import { openDatabase } from '../../src/db/databases.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/time-units.ts'
 import { fetchWorker, newTeam, type Team } from '../support/api.ts'
@@ -91,7 +91,7 @@ it('no chunk of a job lacks its outcomes while its rows are removed', async () =
         `SELECT (SELECT count(*) FROM job_chunk WHERE job = 79) AS chunks, (SELECT count(*) FROM job_outcome WHERE job = 79) AS outcomes`,
       )
       .first<{ chunks: number; outcomes: number }>()
-  const task = createChunkRemovalTask(() => openDatabase(env, noCost()), now)
+  const task = createChunkRemovalTask(() => openDatabase(env, createCost()), now)
   expect((await task.step()).hasMore).toBe(true)
   expect(await left()).toEqual({ chunks: 1, outcomes: 6 })
   while ((await task.step()).hasMore);

@@ -8,7 +8,7 @@ import {
 } from '../../src/background-job/archive/tasks.ts'
 import { createChunkRemovalTask } from '../../src/background-job/maintenance/expire.ts'
 import { type JobTuning, readJobSettings } from '../../src/background-job/settings.ts'
-import { noCost } from '../../src/db/cost.ts'
+import { createCost } from '../../src/db/cost.ts'
 import { openDatabase } from '../../src/db/databases.ts'
 import { replayErasures } from '../../src/maintenance/replay-erasures.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/time-units.ts'
@@ -49,7 +49,7 @@ const PAGES = ['limit=100', 'skip=4&limit=7', 'completionStatus=ERROR&skip=2&lim
 
 const results = (team: Team, id: string): Promise<string> => download(team, id, 'application/x-ndjson')
 
-const openDb = () => openDatabase(env, noCost())
+const openDb = () => openDatabase(env, createCost())
 
 const countStored = async (team: Team, id: string): Promise<number> =>
   (await results(team, id)).trim().split('\n').length
@@ -206,7 +206,7 @@ async function expectNothingLeft(team: Team): Promise<void> {
 const forgetWalk = () => env.DB.prepare("DELETE FROM maintenance_position WHERE task = 'remove lost archives'").run()
 
 async function walkThroughLost(now: number): Promise<void> {
-  const task = createLostArchiveTask(env.ARCHIVE, () => openDatabase(env, noCost()), now)
+  const task = createLostArchiveTask(env.ARCHIVE, () => openDatabase(env, createCost()), now)
   while ((await task.step()).hasMore);
 }
 
@@ -325,7 +325,7 @@ describe('a restore', () => {
     await env.DB.prepare('UPDATE chunk_removal SET object = NULL WHERE team = ?').bind(team.no).run()
     await forgetWalk()
     const now = Date.now()
-    await replayErasures({ env, db: () => openDatabase(env), cost: noCost(), now, statementsMax: 400 })
+    await replayErasures({ env, db: () => openDatabase(env), cost: createCost(), now, statementsMax: 400 })
     await walkThroughLost(now + 30 * DAY_MS)
     const names = Object.keys(job ?? {})
     await env.DB.prepare(`INSERT INTO background_job (${names}) VALUES (${names.map(() => '?')})`)

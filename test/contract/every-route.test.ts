@@ -3,7 +3,7 @@ import { routes } from '../../src/app.ts'
 import { toHome } from '../../src/auth/home.ts'
 import { ERROR_CODES } from '../../src/errors.ts'
 import { BODY_BYTES_MAX, UNAUTHENTICATED_BODY_BYTES_MAX } from '../../src/http/request/json-body.ts'
-import { STATUS_OF } from '../../src/http/response/status.ts'
+import { STATUS_BY_CODE } from '../../src/http/response/status.ts'
 import { ROLES } from '../../src/roles.ts'
 import { fetchWorker, newTeam, ORIGIN, type Team } from '../support/api.ts'
 import { addPasskey, linkFor, newRegistration, newUser, signedIn } from '../support/browser-session.ts'
@@ -263,7 +263,7 @@ async function hit(method: string, path: string, { token, cookie, body, type = '
     expect(json._meta.errors.length, where).toBe(json._errors.length)
     for (const error of json._meta.errors) {
       expect(ERROR_CODES, where).toContain(error.code)
-      expect(STATUS_OF[error.code as keyof typeof STATUS_OF], where).toBe(response.status)
+      expect(STATUS_BY_CODE[error.code as keyof typeof STATUS_BY_CODE], where).toBe(response.status)
       expect(error.docs, where).toBe(`${ORIGIN}/docs/errors#${error.code}`)
       if (error.path !== undefined) expect(error.path, where).toMatch(/^\/(path|query|header|body)(\/|$)/)
     }

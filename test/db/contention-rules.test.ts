@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import {
   areOthersWaiting,
   type ContentionByTeam,
+  getNextLeastTripMs,
   getQueuedMs,
   isContended,
-  nextLeastTripMs,
   noteContention,
   subtractTimes,
 } from '../../src/db/contention/contention-rules.ts'
@@ -30,11 +30,11 @@ describe('the wait for the database', () => {
   })
 
   it('is measured against the shortest trip, which is forgotten slowly', () => {
-    expect(nextLeastTripMs(Number.POSITIVE_INFINITY, trip(95, 75))).toBe(20)
-    expect(nextLeastTripMs(20, trip(500, 75))).toBeCloseTo(20.04)
-    expect(nextLeastTripMs(20, trip(10, 2))).toBe(8)
-    expect(nextLeastTripMs(20, trip(1, 2))).toBe(0)
-    expect(nextLeastTripMs(20, trip(0, 0, 0))).toBe(20)
+    expect(getNextLeastTripMs(Number.POSITIVE_INFINITY, trip(95, 75))).toBe(20)
+    expect(getNextLeastTripMs(20, trip(500, 75))).toBeCloseTo(20.04)
+    expect(getNextLeastTripMs(20, trip(10, 2))).toBe(8)
+    expect(getNextLeastTripMs(20, trip(1, 2))).toBe(0)
+    expect(getNextLeastTripMs(20, trip(0, 0, 0))).toBe(20)
   })
 
   it('is reported for five seconds, to everybody but the team itself', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { inOneLine, JAVASCRIPT, JSON_SYNTAX, literal } from '../../src/docs/samples/literal.ts'
+import { formatLiteral, formatOneLine, JAVASCRIPT, JSON_SYNTAX } from '../../src/docs/samples/literal.ts'
 import type { SampledOperation } from '../../src/docs/samples/request.ts'
 import { addCodeSamples, buildSamples } from '../../src/docs/samples/samples.ts'
 import { document, operations } from '../support/document.ts'
@@ -109,7 +109,8 @@ const AWKWARD = {
 it('a sample writes any value so that it is read as the same value', () => {
   // The literal is our own, made above.
   const read = (text: string): unknown => new Function(`return ${text}`)()
-  for (const text of [literal(AWKWARD, JAVASCRIPT), inOneLine(AWKWARD, JAVASCRIPT)]) expect(read(text)).toEqual(AWKWARD)
-  for (const text of [literal(AWKWARD, JSON_SYNTAX), inOneLine(AWKWARD, JSON_SYNTAX)])
+  for (const text of [formatLiteral(AWKWARD, JAVASCRIPT), formatOneLine(AWKWARD, JAVASCRIPT)])
+    expect(read(text)).toEqual(AWKWARD)
+  for (const text of [formatLiteral(AWKWARD, JSON_SYNTAX), formatOneLine(AWKWARD, JSON_SYNTAX)])
     expect(JSON.parse(text)).toEqual(AWKWARD)
 })

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { noCost } from '../../src/db/cost.ts'
+import { createCost } from '../../src/db/cost.ts'
 import { openDatabase } from '../../src/db/databases.ts'
 import { createEventExpiryTask } from '../../src/event/expire.ts'
 import { createLostObjectTask } from '../../src/event/object/lost.ts'
@@ -9,7 +9,7 @@ import { loadProcedures } from '../../src/procedure/personal.ts'
 import { decideRestores } from '../../src/process/bulk/restore.ts'
 import { prefetchFor } from '../../src/process/bulk/update.ts'
 import type { UpdatePlan } from '../../src/process/bulk/update-rules.ts'
-import { teamScope } from '../../src/scope.ts'
+import { createTeamScope } from '../../src/scope.ts'
 import { DAY_MS, HOUR_MS } from '../../src/time-units.ts'
 import { newTeam, type Team } from '../support/api.ts'
 import { breakCall, databaseThrough, requestWith } from '../support/broken-bindings.ts'
@@ -252,7 +252,7 @@ it('a process whose last event has moved was not changed or deleted by the job w
   const procedure = (await loadProcedures(openDatabase(env), team.no, [no])).get(no)
   if (!procedure) throw new Error('no procedure')
   const by = { team: { ...team, shortId: 'x', name: 'x', eventFeedSince: null }, user: { id: 'x' }, origin: { job } }
-  const scope = teamScope(openDatabase(env, noCost()), by, Date.now())
+  const scope = createTeamScope(openDatabase(env, createCost()), by, Date.now())
   const rid = toRowNo(id)
   const plan: UpdatePlan = {
     ...{ entry: 0, target: { rid, id }, name: id, faults: [] },

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { noCost } from '../../src/db/cost.ts'
+import { createCost } from '../../src/db/cost.ts'
 import { openDatabase } from '../../src/db/databases.ts'
 import { createEventExpiryTask } from '../../src/event/expire.ts'
 import { createLostObjectTask } from '../../src/event/object/lost.ts'
@@ -212,7 +212,7 @@ describe('history that was moved', () => {
     await env.DB.prepare("DELETE FROM maintenance_position WHERE task = 'remove lost history'").run()
     const now = Date.now()
     const db = () => openDatabase(env)
-    await replayErasures({ env, db, cost: noCost(), now, statementsMax: 400 })
+    await replayErasures({ env, db, cost: createCost(), now, statementsMax: 400 })
     const runTaskAt = (at: number) => until(createLostObjectTask(env.ARCHIVE, db, at))
     await runTaskAt(now + 30 * DAY_MS)
     expect(await objectKeys(team)).toEqual(objects)
@@ -246,7 +246,7 @@ describe('history that was moved', () => {
     )
       .bind(now + DAY_MS / 2)
       .run()
-    await replayErasures({ env, db, cost: noCost(), now, statementsMax: 400 })
+    await replayErasures({ env, db, cost: createCost(), now, statementsMax: 400 })
     await expire()
     const history = await get(team, `${LEADS}/${id}/history`)
     expect([history.status, history.meta.isComplete]).toEqual([200, false])
@@ -375,7 +375,7 @@ it('an undo reads moved history first for its first entries, four objects at onc
 })
 
 async function readOnce(team: Team, searches: readonly ChangeSearch[]) {
-  const cost = noCost()
+  const cost = createCost()
   const scope = { db: openDatabase(env, cost), team: { ...team, eventFeedSince: null } }
   const moved = openMovedLog(env.ARCHIVE, scope)
   await readOn({ ...scope, moved } as unknown as Parameters<typeof readOn>[0], searches)
@@ -446,7 +446,7 @@ describe('moving history', () => {
         .run()
     const stepsAt = async (now: number) => {
       await env.DB.prepare("DELETE FROM maintenance_position WHERE task = 'move history'").run()
-      const cost = noCost()
+      const cost = createCost()
       const db = openDatabase(env, cost)
       const task = createMoveTask({
         ...{ bucket: env.ARCHIVE, db: () => db.reconnect(), now, recentMs: 35 * DAY_MS },

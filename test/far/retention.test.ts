@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { firstRidAt } from '../../src/ids.ts'
+import { getFirstRid } from '../../src/ids.ts'
 import { DAY_MS, MINUTE_MS } from '../../src/time-units.ts'
 import { type FarTeam, far, type Place } from './far.ts'
 import { LEADS, teamWithLeads } from './leads.ts'
@@ -69,7 +69,7 @@ it('expiry keeps up with any inflow, in bounded steps, and reports what is left'
   const place = far()
   const team = await place.newTeam()
   const endedAt = Date.now() - 40 * DAY_MS
-  const job = `${firstRidAt(endedAt - 1_000)} + i`
+  const job = `${getFirstRid(endedAt - 1_000)} + i`
   const numbers = 'WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 11999) SELECT'
   const rows = [
     `INSERT INTO background_job (no, id, team, type, completion_status, total, cursor, created_by, updated_at, completed_at,

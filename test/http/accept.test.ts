@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { preferredType } from '../../src/http/request/accept.ts'
+import { choosePreferredType } from '../../src/http/request/accept.ts'
 
 const OFFERED = ['application/json', 'text/csv', 'application/x-ndjson'] as const
-const preferred = (accept: string | undefined) => preferredType(accept, OFFERED)
+const preferred = (accept: string | undefined) => choosePreferredType(accept, OFFERED)
 
 describe('the accept header of a client', () => {
   it.each([

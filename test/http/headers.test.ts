@@ -6,7 +6,7 @@ import { procedures } from '../../scripts/demo.ts'
 import { about } from '../../src/docs/about.ts'
 import type { AppEnv } from '../../src/http/context.ts'
 import { mount } from '../../src/http/mount.ts'
-import { openapi } from '../../src/http/openapi/document.ts'
+import { buildOpenApiDocument } from '../../src/http/openapi/document.ts'
 import { jsonResponse } from '../../src/http/response/envelope.ts'
 import { route } from '../../src/http/route.ts'
 import { fetchWorker, newTeam, ORIGIN, request } from '../support/api.ts'
@@ -225,7 +225,7 @@ describe('a deprecated route', () => {
 
   it('is marked in the document, with its headers', () => {
     const docs = { tag: 'Service', description: 'Old.', responses: { 200: { description: 'It.', data: z.object({}) } } }
-    const { paths } = openapi([{ ...old, docs }], about)
+    const { paths } = buildOpenApiDocument([{ ...old, docs }], about)
     const operation = paths['/v1/old']?.get as { deprecated: boolean; responses: Record<string, { headers: object }> }
     expect(operation.deprecated).toBe(true)
     expect(Object.keys(operation.responses['200']?.headers ?? {})).toEqual(

@@ -1,22 +1,22 @@
 import { expect, it } from 'vitest'
-import { plainSchema } from '../../src/http/openapi/plain-schema.ts'
+import { simplifySchema } from '../../src/http/openapi/plain-schema.ts'
 
 const CITY = { type: 'string' }
 
 it('a plain schema of an object without fields allows any, and leaves closed objects alone', () => {
-  expect(plainSchema({ type: 'object' })).toEqual({ type: 'object', additionalProperties: true })
-  expect(plainSchema({ type: 'object', additionalProperties: {} })).toEqual({
+  expect(simplifySchema({ type: 'object' })).toEqual({ type: 'object', additionalProperties: true })
+  expect(simplifySchema({ type: 'object', additionalProperties: {} })).toEqual({
     type: 'object',
     additionalProperties: true,
   })
   const closed = { type: 'object', additionalProperties: false }
-  expect(plainSchema(closed)).toEqual(closed)
+  expect(simplifySchema(closed)).toEqual(closed)
   const open = { type: 'object', properties: { city: CITY } }
-  expect(plainSchema(open)).toEqual(open)
+  expect(simplifySchema(open)).toEqual(open)
 })
 
 it('a plain schema has each of several types by itself', () => {
-  expect(plainSchema({ description: 'A time.', type: ['number', 'string'] })).toEqual({
+  expect(simplifySchema({ description: 'A time.', type: ['number', 'string'] })).toEqual({
     description: 'A time.',
     anyOf: [{ type: 'number' }, { type: 'string' }],
   })
@@ -30,7 +30,7 @@ it('a plain schema has named fields and the type of all others apart, with those
     required: ['city'],
     additionalProperties: { type: 'number' },
   }
-  expect(plainSchema(schema)).toEqual({
+  expect(simplifySchema(schema)).toEqual({
     description: 'A query.',
     allOf: [
       { type: 'object', properties: { city: CITY }, required: ['city'] },
@@ -42,7 +42,7 @@ it('a plain schema has named fields and the type of all others apart, with those
 it('a plain schema is made of fields, items, others and alternatives, and leaves values alone', () => {
   const free = { type: 'object' }
   const said = { type: 'object', additionalProperties: true }
-  const made = plainSchema({
+  const made = simplifySchema({
     anyOf: [
       { type: 'array', items: free },
       { type: 'object', properties: { type: free } },

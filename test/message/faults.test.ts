@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { connect } from '../../src/db/client.ts'
-import { noCost } from '../../src/db/cost.ts'
+import { createCost } from '../../src/db/cost.ts'
 import { createInterruptedMessagesTask } from '../../src/message/ledger/interrupted-messages.ts'
 import { newTeam, type Team } from '../support/api.ts'
 import { requestWith } from '../support/broken-bindings.ts'
@@ -21,7 +21,7 @@ async function start() {
 }
 
 const settleInterrupted = async (now: number) =>
-  (await createInterruptedMessagesTask(env, () => connect(env.DB, noCost()), now).step()).done
+  (await createInterruptedMessagesTask(env, () => connect(env.DB, createCost()), now).step()).done
 
 const messagesTo = async (team: Team, to: string) => (await team.call('GET', `/v1/ext/message?phoneNumber=${to}`)).data
 

@@ -149,7 +149,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'far: addresses of the request',
     file: 'src/http/public-origin.ts',
-    find: 'publicOriginSetting(env) ?? splitAddress(req.url).origin',
+    find: 'readPublicOrigin(env) ?? splitAddress(req.url).origin',
     replace: 'splitAddress(req.url).origin',
     tests: SETTINGS,
     why: 'After a move to another domain webhooks are registered at the old one.',
@@ -173,7 +173,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'far: a restored database is read before it is erased again',
     file: 'src/http/pause.ts',
-    find: "vars.PAUSED === 'closed' || wasRestored(vars)",
+    find: "vars.PAUSED === 'closed' || isBeingRestored(vars)",
     replace: "vars.PAUSED === 'never'",
     tests: ['test/far/restore.alone.test.ts'],
     why: 'Who was erased is shown once more.',

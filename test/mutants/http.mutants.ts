@@ -19,7 +19,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'idempotency: yesterday is not asked',
     file: RECORD,
-    find: 'guard(KEY_IN_USE, sql`NOT EXISTS (SELECT 1 FROM ${idempotency} WHERE ${ofYesterday(key)})`),',
+    find: 'guard(KEY_IN_USE, sql`NOT EXISTS (SELECT 1 FROM ${idempotency} WHERE ${matchYesterday(key)})`),',
     replace: '',
     tests: HTTP,
     only: 'an Idempotency-Key',
@@ -28,8 +28,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'idempotency: yesterday is not looked up',
     file: RECORD,
-    find: 'isOfDays(key, [toDay(key.now), toDay(key.now) - 1])',
-    replace: 'isOfDays(key, [toDay(key.now)])',
+    find: 'matchDays(key, [toDay(key.now), toDay(key.now) - 1])',
+    replace: 'matchDays(key, [toDay(key.now)])',
     tests: HTTP,
     only: 'an Idempotency-Key',
     why: 'A repetition after midnight is answered with a fault instead of the first outcome.',
@@ -37,8 +37,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'idempotency: remembered too long',
     file: RECORD,
-    find: 'expiresAt: now + KEPT_MS,',
-    replace: 'expiresAt: now + 2 * KEPT_MS,',
+    find: 'expiresAt: now + RECORD_MS_MAX,',
+    replace: 'expiresAt: now + 2 * RECORD_MS_MAX,',
     tests: HTTP,
     only: 'an Idempotency-Key',
     why: 'A key is refused although its 24 hours are over.',
@@ -91,7 +91,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'addresses: the origin of the request',
     file: 'src/http/public-origin.ts',
-    find: 'publicOriginSetting(env) ?? splitAddress(req.url).origin',
+    find: 'readPublicOrigin(env) ?? splitAddress(req.url).origin',
     replace: 'splitAddress(req.url).origin',
     tests: ['test/http/public-origin.test.ts'],
     why: 'A webhook is registered at an address that is switched off later.',

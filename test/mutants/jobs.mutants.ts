@@ -340,8 +340,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'years: a table grows without end',
     file: 'src/message/ledger/expire.ts',
-    find: 'sql`${message.rid} < ${firstRidAt(cutoff)}',
-    replace: 'sql`${message.rid} < ${firstRidAt(cutoff) / 2}',
+    find: 'sql`${message.rid} < ${getFirstRid(cutoff)}',
+    replace: 'sql`${message.rid} < ${getFirstRid(cutoff) / 2}',
     tests: ['test/years.test.ts'],
     why: 'Messages are never removed, and the database is full after a year.',
   },

@@ -161,8 +161,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'plugin: a stop since the plan',
     file: STOP,
-    find: 'EXISTS (${unchanged(row)} AND ${plugin.stoppedAt} IS NULL AND NOT EXISTS (',
-    replace: 'EXISTS (${unchanged(row)} AND NOT EXISTS (',
+    find: 'EXISTS (${selectUnchanged(row)} AND ${plugin.stoppedAt} IS NULL AND NOT EXISTS (',
+    replace: 'EXISTS (${selectUnchanged(row)} AND NOT EXISTS (',
     tests: RACES,
     why: 'A job goes on sending with a plugin that was stopped while it waited for its turn.',
   },

@@ -190,7 +190,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'query: the definition is not compared',
     file: 'src/procedure/definition-guard.ts',
-    find: 'guarded(STALE_PROCEDURE, isInForce(definition), limit)',
+    find: 'guardValue(STALE_PROCEDURE, isInForce(definition), limit)',
     replace: 'limit',
     tests: ['test/query/list.test.ts'],
     why: 'A list reads slot columns that hold another attribute by now.',
@@ -425,8 +425,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'pages: any number of bytes',
     file: 'src/process/query/output/parts.ts',
-    find: 'part.found.slice(0, countFitting(bytes, SHOWN_BYTES_MAX))',
-    replace: 'part.found.slice(0, countFitting(bytes, 1_000 * SHOWN_BYTES_MAX))',
+    find: 'part.found.slice(0, countFitting(bytes, RESPONSE_BYTES_MAX))',
+    replace: 'part.found.slice(0, countFitting(bytes, 1_000 * RESPONSE_BYTES_MAX))',
     tests: ['test/query/page-bytes.test.ts'],
     why: 'A page of a hundred large processes is more than an isolate holds.',
   },

@@ -130,7 +130,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'record: one number, two records',
     file: 'src/record/identity.ts',
-    find: 'statement(insertedIdentities(scope, rows))',
+    find: 'statement(buildIdentityInsert(scope, rows))',
     replace: 'insertFreeIdentities(scope, rows)',
     tests: RECORD,
     why: 'Two requests at once make two customers of one.',
@@ -170,8 +170,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'record: the first name instead of the last given',
     file: RULES,
-    find: 'phoneName: phoneIn(sent, null).name ?? before.phoneName,',
-    replace: 'phoneName: before.phoneName ?? phoneIn(sent, null).name,',
+    find: 'phoneName: findPhone(sent, null).name ?? before.phoneName,',
+    replace: 'phoneName: before.phoneName ?? findPhone(sent, null).name,',
     tests: RECORD,
     why: 'Messages go to a number that is not the customer’s any more.',
   },

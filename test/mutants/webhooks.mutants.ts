@@ -81,7 +81,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'feed: a page shows all of its events, however large',
     file: 'src/feed/view.ts',
-    find: 'countFitting(bytes, SHOWN_BYTES_MAX)',
+    find: 'countFitting(bytes, RESPONSE_BYTES_MAX)',
     replace: 'countFitting(bytes, Infinity)',
     tests: ['test/feed/large.test.ts'],
     why: 'A hundred large processes end the isolate, and whoever follows the feed never gets past them.',

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { noCost } from '../../src/db/cost.ts'
+import { createCost } from '../../src/db/cost.ts'
 import { openDatabase } from '../../src/db/databases.ts'
 import { write } from '../../src/db/write.ts'
 import { createEventExpiryTask } from '../../src/event/expire.ts'
@@ -53,7 +53,7 @@ it('a job that changes or deletes large processes has as many steps as their byt
 
   // The trash, and the log, are emptied by bytes, too.
   const later = Date.now() + 1_000
-  const db = () => openDatabase(env, noCost())
+  const db = () => openDatabase(env, createCost())
   const trashed = async (table: string) => {
     const count = env.DB.prepare(`SELECT count(*) AS n FROM ${table} WHERE team = ?`).bind(team.no)
     return (await count.first<{ n: number }>())?.n ?? 0
@@ -101,10 +101,10 @@ it('the export and the erasure of a team scan large rows by their bytes', async 
   const { team } = await setUp()
   const table = WALKED_TABLES.find(({ name }) => name === 'process')
   if (!table) throw new Error('processes are not walked')
-  const db = openDatabase(env, noCost())
+  const db = openDatabase(env, createCost())
   const [exported] = await db.read(selectRows(table, team.no, null))
   expect(exported.length).toBeLessThan(STEPS_MIN)
-  const writer = { db: openDatabase(env, noCost()), idempotency: null }
+  const writer = { db: openDatabase(env, createCost()), idempotency: null }
   const [{ changes: n }] = await write(writer, { effect: [deleteFirstRows(table, team.no)], outcome: null })
   expect(n).toBeGreaterThan(0)
   expect(n).toBeLessThan(PROCESSES)

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { connect } from '../../src/db/client.ts'
-import { noCost } from '../../src/db/cost.ts'
+import { createCost } from '../../src/db/cost.ts'
 import { AppError } from '../../src/errors.ts'
 import type { Procedure } from '../../src/procedure/model.ts'
 import { findMatches, type MatchResult } from '../../src/process/query/matches.ts'
@@ -47,7 +47,7 @@ const HURRIED: readonly ScanLimits[] = [
 const PAGES_MAX = 2_000
 
 const scope: Scope = {
-  db: connect(env.DB, noCost(), TIME_LIMIT_MS),
+  db: connect(env.DB, createCost(), TIME_LIMIT_MS),
   idempotency: null,
   team: { no: 1, id: 'team', shortId: 'team', name: 'Team', eventFeedSince: null },
   user: { id: 'nobody' },

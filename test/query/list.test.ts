@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { connect } from '../../src/db/client.ts'
-import { noCost } from '../../src/db/cost.ts'
-import { firstRidAt } from '../../src/ids.ts'
+import { createCost } from '../../src/db/cost.ts'
+import { getFirstRid } from '../../src/ids.ts'
 import { isStale } from '../../src/procedure/definition-guard.ts'
 import type { ListRequest } from '../../src/process/query/list.ts'
 import { findMatches, type MatchResult } from '../../src/process/query/matches.ts'
@@ -16,7 +16,7 @@ import { idsIn, storeCustomers, storeProcedure, storeProcesses, toId } from '../
 const START_MS = 1_750_000_000_000
 const COUNT = 3_000
 
-const cost = noCost()
+const cost = createCost()
 const scope = {
   db: connect(env.DB, cost),
   idempotency: null,
@@ -29,7 +29,7 @@ const scope = {
 beforeAll(async () => {
   await storeProcedure(env.DB, LEADS)
   const processes = Array.from({ length: COUNT }, (_, index) => {
-    const rid = firstRidAt(START_MS + index * 1000) + (index % 7)
+    const rid = getFirstRid(START_MS + index * 1000) + (index % 7)
     return {
       ...{ rid, id: toId(rid), state: 'new', assignedTo: null, updatedAt: START_MS + ((index * 7) % 1000) },
       status: index % 3 === 0 ? ('OPEN' as const) : ('COMPLETED' as const),
@@ -94,12 +94,12 @@ describe('a list reads no more rows than it must', () => {
     ['the oldest', { sort: [{ field: 'createdAt', order: 'asc' }] }, 100],
   ]
   test.each(costs)('%s', async (_, request, most) => {
-    Object.assign(cost, noCost())
+    Object.assign(cost, createCost())
     const page = await listProcesses(scope, LEADS, { ...request, skip: 0, limit: 10 })
     expect(page.rows).toHaveLength(10)
     expect(cost.trips).toBe(1)
     expect(cost.rowsRead).toBeLessThanOrEqual(most)
-    Object.assign(cost, noCost())
+    Object.assign(cost, createCost())
     await listProcesses(scope, LEADS, { ...request, skip: 0, limit: 10, cursor: page.next ?? '' })
     expect(cost.rowsRead).toBeLessThanOrEqual(most)
   })
@@ -117,7 +117,7 @@ describe('a list reads no more rows than it must', () => {
     ['several whom nobody knows', { record: [toId(3), toId(4)] }, 0, 5],
   ]
   test.each(ofCustomer)('%s', async (_, where, found, most) => {
-    Object.assign(cost, noCost())
+    Object.assign(cost, createCost())
     const page = await listProcesses(scope, LEADS, { where, skip: 0, limit: 10 })
     expect(page.rows).toHaveLength(found)
     // One trip finds the customer.
@@ -127,7 +127,7 @@ describe('a list reads no more rows than it must', () => {
 
   test('a scan without a match ends at the limit', async () => {
     const limits = { ...SCAN_LIMITS, candidates: 1000 }
-    Object.assign(cost, noCost())
+    Object.assign(cost, createCost())
     const page = await listProcesses(scope, LEADS, { where: { score: 1000 }, skip: 0, limit: 10 }, undefined, limits)
     expect(page.rows).toEqual([])
     // Three full steps, and one that finds nothing left.
@@ -192,7 +192,7 @@ describe('a page', () => {
       const list = await listProcesses(scope, LEADS, { where: { city: 'city 3' }, skip: 0, limit: 20, ...at })
       seen.push(...idsIn(list))
       cursor = list.next
-      const rid = firstRidAt(START_MS + 10_000_000 + page)
+      const rid = getFirstRid(START_MS + 10_000_000 + page)
       const fresh = { rid, id: toId(rid), status: 'OPEN' as const, state: 'new', assignedTo: null, nextActionAt: null }
       await storeProcesses(env.DB, LEADS, [{ ...fresh, record: null, updatedAt: START_MS, data: { city: 'city 3' } }])
     }

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { firstRidAt } from '../../src/ids.ts'
+import { getFirstRid } from '../../src/ids.ts'
 import { newTeam, type Team } from '../support/api.ts'
 import { attribute, newProcedure } from '../support/procedures.ts'
 import { connected } from '../support/provider.ts'
@@ -121,7 +121,7 @@ test('a page of messages ends by its bytes', async () => {
   const plugin = await env.DB.prepare('SELECT no FROM plugin WHERE team = ?').bind(team.no).first<{ no: number }>()
   const ids: string[] = []
   for (let nth = 0; nth < COUNT; nth++) {
-    const rid = firstRidAt(Date.now() - 60_000 + nth)
+    const rid = getFirstRid(Date.now() - 60_000 + nth)
     ids.unshift(toId(rid))
     await env.DB.prepare(
       `INSERT INTO message (rid, id, team, plugin, sender, graph_version, phone, data_type, text, request, delivery, history, user, source_id, updated_at)

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, test } from 'vitest'
 import { connect } from '../../src/db/client.ts'
-import { noCost } from '../../src/db/cost.ts'
-import { firstRidAt } from '../../src/ids.ts'
+import { createCost } from '../../src/db/cost.ts'
+import { getFirstRid } from '../../src/ids.ts'
 import { SCAN_LIMITS } from '../../src/process/query/scan-limits.ts'
 import { LEADS } from '../support/leads.ts'
 import { listProcesses, type ProcessPage } from '../support/list-page.ts'
@@ -11,7 +11,7 @@ import { idsIn, storeProcedure, storeProcesses, toId } from '../support/stored.t
 const START_MS = 1_750_000_000_000
 const COUNT = 600
 
-const cost = noCost()
+const cost = createCost()
 const scope = {
   db: connect(env.DB, cost),
   idempotency: null,
@@ -27,7 +27,7 @@ beforeEach(async () => {
   await env.DB.batch([env.DB.prepare('DELETE FROM process'), env.DB.prepare('DELETE FROM procedure')])
   await storeProcedure(env.DB, LEADS)
   const processes = Array.from({ length: COUNT }, (_, index) => {
-    const rid = firstRidAt(START_MS + index * 1000)
+    const rid = getFirstRid(START_MS + index * 1000)
     const times = { nextActionAt: null, updatedAt: START_MS + index }
     return {
       rid,

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, expect, it, vi } from 'vitest'
-import { noCost } from '../../src/db/cost.ts'
+import { createCost } from '../../src/db/cost.ts'
 import { openDatabase } from '../../src/db/databases.ts'
 import { listErasureNotes } from '../../src/erasure-sweep/note.ts'
 import { replayErasures } from '../../src/maintenance/replay-erasures.ts'
@@ -77,7 +77,7 @@ it('a note that cannot be followed delays no other, is named, and is tried again
   ).run()
   await env.DB.prepare("DELETE FROM maintenance_position WHERE task = 'erase again'").run()
   const db = () => openDatabase(env)
-  const replay = () => replayErasures({ env, db, cost: noCost(), now: Date.now(), statementsMax: 400 })
+  const replay = () => replayErasures({ env, db, cost: createCost(), now: Date.now(), statementsMax: 400 })
   const readState = async () => {
     const [[stored]] = await db().read(selectReplayed())
     return readProgress(stored?.value)

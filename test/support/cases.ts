@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { jsonPath } from '../../src/db/document/json.ts'
-import { firstRidAt } from '../../src/ids.ts'
+import { getFirstRid } from '../../src/ids.ts'
 import type { Attribute, AttributeType, Procedure } from '../../src/procedure/model.ts'
 import { ATTRIBUTE_TYPES } from '../../src/procedure/model.ts'
 import { SECOND_MS } from '../../src/time-units.ts'
@@ -24,7 +24,7 @@ export const NOW_MS = START_MS + SPAN_MS / 2
 
 const CUSTOMERS_MAX = 12
 export const CUSTOMERS: readonly Customer[] = Array.from({ length: CUSTOMERS_MAX }, (_, nth) => {
-  const rid = firstRidAt(START_MS) - 1 - nth
+  const rid = getFirstRid(START_MS) - 1 - nth
   return { rid, id: toId(rid), phone: `91944830000${nth}`, email: `c${nth}@example.com` }
 })
 
@@ -150,7 +150,7 @@ export function arbitraryProcesses(procedure: Procedure, names: string[]): fc.Ar
   return fc.uniqueArray(one, { maxLength: 70, selector: select, size: 'max' }).map(list => {
     const taken = new Set<string>()
     return list.map(({ ms, tail, data, key, ...roots }) => {
-      const rid = firstRidAt(START_MS + ms) + tail
+      const rid = getFirstRid(START_MS + ms) + tail
       const set = data.filter(([, value]) => value !== null)
       if (primaryKey !== null && key !== null && !taken.has(String(key))) {
         taken.add(String(key))

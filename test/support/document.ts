@@ -1,15 +1,15 @@
 import { about } from '../../src/docs/about.ts'
 import { documentedRoutes } from '../../src/docs/documented-routes.ts'
 import { ERROR_CODES } from '../../src/errors.ts'
-import { openapi } from '../../src/http/openapi/document.ts'
-import { errorComponents } from '../../src/http/openapi/errors.ts'
-import { jsonSchemas } from '../../src/http/openapi/json-schema.ts'
-import { STATUS_OF } from '../../src/http/response/status.ts'
+import { buildOpenApiDocument } from '../../src/http/openapi/document.ts'
+import { buildErrorComponents } from '../../src/http/openapi/errors.ts'
+import { createSchemaConverter } from '../../src/http/openapi/json-schema.ts'
+import { STATUS_BY_CODE } from '../../src/http/response/status.ts'
 import { schemaCheck } from './schema-check.ts'
 
 // Holds answers to the document: an undocumented route, status, header or member is a failure.
 
-export const document = openapi(documentedRoutes, about)
+export const document = buildOpenApiDocument(documentedRoutes, about)
 
 interface Media {
   schema: unknown
@@ -31,7 +31,7 @@ export const operations = Object.entries(document.paths).flatMap(([path, methods
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation: operation as Operation })),
 )
 
-const allErrors = errorComponents(ERROR_CODES, about.explain, jsonSchemas()).schemas
+const allErrors = buildErrorComponents(ERROR_CODES, about.explain, createSchemaConverter()).schemas
 /** Lists the misfits of a value by a schema of the document; empty if it fits. */
 export const misfits = schemaCheck({ ...allErrors, ...document.components.schemas })
 
@@ -106,7 +106,8 @@ function findProblems(verb: string, path: string, response: Response, body: stri
     const known = patterns.some(({ pattern }) => pattern.test(path))
     const other = CALLING.test(path) ? 'not_offered' : 'not_found'
     const code = known ? 'method_not_allowed' : other
-    if (status !== STATUS_OF[code]) return [`it is no route of the document, so ${STATUS_OF[code]} was expected`]
+    if (status !== STATUS_BY_CODE[code])
+      return [`it is no route of the document, so ${STATUS_BY_CODE[code]} was expected`]
     return body === undefined ? [] : misfits(code, { $ref: `#/components/schemas/${code}_error` }, JSON.parse(body))
   }
   const named = operation.responses[status]

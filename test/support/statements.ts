@@ -10,11 +10,11 @@ import { selectInIndexOrder } from '../../src/process/query/sql/index-order-page
 import type { ScanPage } from '../../src/process/query/sql/scan-page.ts'
 import { buildScan } from '../../src/process/query/sql/scan-page.ts'
 import { buildSortExpressions } from '../../src/process/query/sql/sort-expressions.ts'
-import { recordKey } from '../../src/record/reference.ts'
+import { toRecordKey } from '../../src/record/reference.ts'
 import { CUSTOMERS } from './cases.ts'
 import { LEADS } from './leads.ts'
 
-const RECORDS = new Map(CUSTOMERS.map(({ id: value, rid }) => [recordKey({ field: 'record', value }), rid]))
+const RECORDS = new Map(CUSTOMERS.map(({ id: value, rid }) => [toRecordKey({ field: 'record', value }), rid]))
 
 interface Listed extends Partial<Pick<ScanPage, 'selected' | 'before' | 'indexScan' | 'skip' | 'limit'>> {
   where?: unknown

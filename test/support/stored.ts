@@ -1,4 +1,4 @@
-import { storedData } from '../../src/db/document/json.ts'
+import { toStoredData } from '../../src/db/document/json.ts'
 import { readCreatedAt } from '../../src/ids.ts'
 import type { Procedure, Slot } from '../../src/procedure/model.ts'
 import { parseListed } from '../../src/process/view.ts'
@@ -70,7 +70,7 @@ export async function storeProcesses(db: D1Database, procedure: Procedure, known
       return {
         ...each,
         status: STATUS_NUMBERS[each.status],
-        data: storedData(each.data),
+        data: toStoredData(each.data),
         primaryKey: primaryKey === undefined ? null : String(primaryKey),
         slots: slots.map(([name, slot]) => columnValue(slot, each.rid, own(each.data, name))),
       }

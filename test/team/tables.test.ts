@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { expect, it } from 'vitest'
-import { noCost } from '../../src/db/cost.ts'
+import { createCost } from '../../src/db/cost.ts'
 import { openDatabase } from '../../src/db/databases.ts'
 import type { Statement } from '../../src/db/statement.ts'
 import { write } from '../../src/db/write.ts'
@@ -112,7 +112,7 @@ const fill = async (name: string, team: number, rows: number): Promise<void> => 
 
 /** Counts the rows that a walk to the end of a table reads, and the rows of the team among them. */
 async function walk(table: WalkedTable, team: number): Promise<{ read: number; met: number }> {
-  const cost = noCost()
+  const cost = createCost()
   let met = 0
   for (let after: string | null = null; ; ) {
     const [rows]: [ExportedRow[]] = await openDatabase(env, cost).read(selectRows(table, team, after))
@@ -149,7 +149,7 @@ it('the steps of an erasure read each row of the team once more, and no others',
     const table = WALKED_TABLES.find(each => each.name === name)
     if (!table) throw new Error(`no table ${name}`)
     const eraseRows = async (): Promise<number> => {
-      const cost = noCost()
+      const cost = createCost()
       const db = openDatabase(env, cost)
       for (let changes = 1; changes > 0; )
         [{ changes }] = await write(

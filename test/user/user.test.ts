@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ROLES } from '../../src/roles.ts'
-import { formatDisplayName, localTime } from '../../src/user/rules.ts'
+import { formatDisplayName, formatLocalTime } from '../../src/user/rules.ts'
 import { newTeam, type Team } from '../support/api.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
@@ -134,12 +134,12 @@ describe('a user in version 2', () => {
       .map(([sign, hours, minutes]) => `${sign}${String(hours).padStart(2, '0')}${String(minutes).padStart(2, '0')}`)
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4_102_444_800_000 }), offset, (ms, zone) => {
-        const told = localTime(ms, zone)
+        const told = formatLocalTime(ms, zone)
         expect(Date.parse(told)).toBe(ms)
         expect(told.slice(23)).toBe(`${zone.slice(0, 3)}:${zone.slice(3)}`)
       }),
     )
-    expect(localTime(1_631_817_298_108, '+0530')).toBe('2021-09-17T00:04:58.108+05:30')
+    expect(formatLocalTime(1_631_817_298_108, '+0530')).toBe('2021-09-17T00:04:58.108+05:30')
   })
 })
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { noCost } from '../../src/db/cost.ts'
+import { createCost } from '../../src/db/cost.ts'
 import { openDatabase } from '../../src/db/databases.ts'
 import { CHECKS } from '../../src/health/checks.ts'
 import { reportMetrics } from '../../src/maintenance/metrics.ts'
@@ -48,7 +48,7 @@ it('metrics and the health check show webhooks that are behind, and fail where n
   const found = await checked(Date.now())
   expect(Number(found?.figures?.behind) - Number(before?.figures?.behind)).toBe(2)
   const info = vi.spyOn(console, 'info').mockImplementation(() => undefined)
-  await reportMetrics(env, { now: Date.now(), cost: noCost(), unfinished: [] })
+  await reportMetrics(env, { now: Date.now(), cost: createCost(), unfinished: [] })
   const { metrics } = JSON.parse(String(info.mock.calls.at(-1)?.[0]))
   info.mockRestore()
   expect(metrics.webhooks.behind).toBe(found?.figures?.behind)

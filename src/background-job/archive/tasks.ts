@@ -5,8 +5,8 @@ import type { Db } from '../../db/client.ts'
 import { type Statement, statement } from '../../db/statement.ts'
 import { restWalk } from '../../db/walk.ts'
 import { describeError } from '../../describe-error.ts'
-import { firstRidAt, toRowNo, UUID } from '../../ids.ts'
-import { change, dailyWalk, type MaintenanceTask } from '../../maintenance-task.ts'
+import { getFirstRid, toRowNo, UUID } from '../../ids.ts'
+import { change, createDailyWalk, type MaintenanceTask } from '../../maintenance-task.ts'
 import { DAY_MS, TIME_TRAVEL_MS } from '../../time-units.ts'
 import { moveTexts } from '../object/move-texts.ts'
 import { toObjectPrefix } from '../object/pointer.ts'
@@ -44,7 +44,7 @@ export function createArchiveTask(
   let after = { team: 0, no: 0 }
   return {
     async step() {
-      const range = { after, before: firstRidAt(cutoff) }
+      const range = { after, before: getFirstRid(cutoff) }
       const [jobs] = await db().read(selectJobsWithChunks(range, { cutoff, now, limit: JOBS_PER_STEP }))
       const due = jobs.filter(({ isDue }) => isDue === 1).slice(0, JOBS_AT_ONCE)
       after = (due.length === JOBS_AT_ONCE ? due.at(-1) : jobs.at(-1)) ?? after
@@ -107,7 +107,7 @@ const AGE_MS_MIN = DAY_MS
  * erased meanwhile, or before it could say whose it is. A job that is gone is never written of again. The bucket is walked through once a day.
  */
 export const createLostArchiveTask = (bucket: R2Bucket, db: () => Db, now: number): MaintenanceTask =>
-  dailyWalk({ name: LOST_ARCHIVES, db, now }, async after => {
+  createDailyWalk({ name: LOST_ARCHIVES, db, now }, async after => {
     const from = after === '' ? {} : { startAfter: after }
     const listed = await callBucket(() => bucket.list({ prefix: 'jobs/', limit: OBJECTS_PER_STEP, ...from }))
     const old = listed.objects.filter(({ uploaded }) => uploaded.getTime() < now - AGE_MS_MIN).flatMap(parseObjectKey)

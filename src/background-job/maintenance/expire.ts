@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
 import { assignments, fields, insertInto, type Statement, select, statement } from '../../db/statement.ts'
-import { REMOVED_BYTES_MAX, withinBytes } from '../../db/within-bytes.ts'
-import { firstRidAt } from '../../ids.ts'
-import { BACKLOG_COUNT_MAX, type Backlog, type MaintenanceTask, repeatedWrite } from '../../maintenance-task.ts'
+import { REMOVED_BYTES_MAX, selectWithinBytes } from '../../db/within-bytes.ts'
+import { getFirstRid } from '../../ids.ts'
+import { BACKLOG_COUNT_MAX, type Backlog, createRepeatedWrite, type MaintenanceTask } from '../../maintenance-task.ts'
 import { archiveKeySql } from '../archive/statements.ts'
 import type { JobSettings } from '../settings.ts'
 import { chunkRemoval, backgroundJob as job, jobChunk, jobOutcome } from '../table.ts'
@@ -16,7 +16,7 @@ const ROWS_PER_STEP = 2_000
 /** Jobs past their time leave at once; their chunks and outcomes follow in bounded steps. */
 export function createExpiryTask(db: () => Db, { retentionMs }: JobSettings, now: number): MaintenanceTask {
   const cutoff = now - retentionMs
-  return repeatedWrite(
+  return createRepeatedWrite(
     db,
     () => expireStep(cutoff),
     () => selectExpiredBacklog(cutoff),
@@ -28,14 +28,14 @@ export function createExpiryTask(db: () => Db, { retentionMs }: JobSettings, now
  * has an object, that goes first (`createArchiveRemovalTask`).
  */
 export const createChunkRemovalTask = (db: () => Db, now: number): MaintenanceTask =>
-  repeatedWrite(
+  createRepeatedWrite(
     db,
     () => removalStep(now),
     () => selectRemovalBacklog(now),
   )
 
 /** Jobs are in the order of their beginning: one that ended long ago began before that. */
-const isExpired = (cutoff: number) => sql`${job.no} < ${firstRidAt(cutoff)} AND ${job.completedAt} > 0
+const isExpired = (cutoff: number) => sql`${job.no} < ${getFirstRid(cutoff)} AND ${job.completedAt} > 0
     AND ${job.completedAt} < ${cutoff}`
 
 function expireStep(cutoff: number) {
@@ -78,14 +78,14 @@ function removalStep(now: number): readonly Statement[] {
     AND ${jobChunk.job} = ${chunkRemoval.job})`
   return [
     statement(
-      sql`DELETE FROM ${jobChunk} WHERE (${chunkKey}) IN (${withinBytes(
+      sql`DELETE FROM ${jobChunk} WHERE (${chunkKey}) IN (${selectWithinBytes(
         { key: sql`team, job, first`, bytesMax: REMOVED_BYTES_MAX },
         sql`SELECT ${fields({ team: jobChunk.team, job: jobChunk.job, first: jobChunk.first, bytes: size.chunk })}
         FROM ${jobChunk} WHERE (${jobChunk.team}, ${jobChunk.job}) IN ${selectDueJobs(sql`1`)} ORDER BY ${chunkKey} LIMIT ${ROWS_PER_STEP}`,
       )})`,
     ),
     statement(
-      sql`DELETE FROM ${jobOutcome} WHERE (${outcomeKey}) IN (${withinBytes(
+      sql`DELETE FROM ${jobOutcome} WHERE (${outcomeKey}) IN (${selectWithinBytes(
         { key: sql`team, job, first, place`, bytesMax: REMOVED_BYTES_MAX },
         sql`SELECT ${fields({ team: jobOutcome.team, job: jobOutcome.job, first: jobOutcome.first, place: jobOutcome.offset, bytes: size.outcome })}
         FROM ${jobOutcome} WHERE (${jobOutcome.team}, ${jobOutcome.job}) IN ${selectDueJobs(hasNoChunk)} ORDER BY ${outcomeKey} LIMIT ${ROWS_PER_STEP}`,

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
-import { keepState, selectState } from '../../db/maintenance-state.ts'
+import { saveState, selectState } from '../../db/maintenance-state.ts'
 import { assignments, statement } from '../../db/statement.ts'
 import { write } from '../../db/write.ts'
 import { insertCancelledEvents } from '../events.ts'
@@ -34,7 +34,7 @@ function interruptStep(now: number) {
     ...cancelledCounts(now),
     interruptedAt: now,
   })} WHERE ${which}`
-  return [keepState(RESTORE, String(now)), insertCancelledEvents(which, now), statement(change)] as const
+  return [saveState(RESTORE, String(now)), insertCancelledEvents(which, now), statement(change)] as const
 }
 
 /** When the database was restored last: it does not know which failed entries were retried before that. */

@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
 import { assignments, fields, type Statement, statement } from '../../db/statement.ts'
-import { REMOVED_BYTES_MAX, withinBytes } from '../../db/within-bytes.ts'
-import { type MaintenanceTask, repeatedWrite } from '../../maintenance-task.ts'
+import { REMOVED_BYTES_MAX, selectWithinBytes } from '../../db/within-bytes.ts'
+import { createRepeatedWrite, type MaintenanceTask } from '../../maintenance-task.ts'
 import { insertCancelledEvents } from '../events.ts'
 import { cancelledCounts } from '../job-rows.ts'
 import { backgroundJob as job, dryRunProcess as projected } from '../table.ts'
@@ -13,7 +13,7 @@ const JOBS_PER_STEP = 100
 
 /** Removes what dry runs have projected that have ended. */
 export const createProjectionRemovalTask = (db: () => Db): MaintenanceTask =>
-  repeatedWrite(db, () => [
+  createRepeatedWrite(db, () => [
     removeProjected(sql`IN (SELECT team, job FROM (${JOBS}) WHERE NOT EXISTS (
     SELECT 1 FROM ${job} WHERE ${job.no} = job AND ${job.completedAt} = 0))`),
   ])
@@ -35,7 +35,7 @@ function removeProjected(ofJobs: SQL): Statement {
     bytes: sql`length(${projected.row})`,
   })
   return statement(
-    sql`DELETE FROM ${projected} WHERE (${key}) IN (${withinBytes(
+    sql`DELETE FROM ${projected} WHERE (${key}) IN (${selectWithinBytes(
       { key: sql`team, job, rid`, bytesMax: REMOVED_BYTES_MAX },
       sql`SELECT ${listed} FROM ${projected} WHERE (${projected.team}, ${projected.job}) ${ofJobs}
         ORDER BY ${key} LIMIT ${ROWS_PER_STEP}`,

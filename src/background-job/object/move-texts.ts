@@ -3,7 +3,7 @@ import { callBucket } from '../../bucket-call.ts'
 import type { Db } from '../../db/client.ts'
 import { guard, isGuardFailure } from '../../db/guard.ts'
 import { type Statement, select, statement } from '../../db/statement.ts'
-import { withinBytes } from '../../db/within-bytes.ts'
+import { selectWithinBytes } from '../../db/within-bytes.ts'
 import { write } from '../../db/write.ts'
 import { TIME_TRAVEL_MS } from '../../time-units.ts'
 import type { CompletedJob } from '../archive/statements.ts'
@@ -111,7 +111,7 @@ function selectTexts(job: CompletedJob, name: MovedRow['table']): Statement<Move
       text: sql<string>`${text}`,
     },
     sql`FROM ${table} WHERE ${isOfJob(table, job)}
-      AND (${table.first}, ${place}) IN (${withinBytes({ key: sql`"first", place`, bytesMax: OBJECT_BYTES_MAX }, rows)})
+      AND (${table.first}, ${place}) IN (${selectWithinBytes({ key: sql`"first", place`, bytesMax: OBJECT_BYTES_MAX }, rows)})
       ORDER BY 2, 3`,
   )
 }

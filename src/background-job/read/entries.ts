@@ -1,6 +1,6 @@
 import { countFitting, countUtf8Bytes } from '../../bytes.ts'
 import { notFound } from '../../errors.ts'
-import { SHOWN_BYTES_MAX } from '../../http/response/page-bytes.ts'
+import { RESPONSE_BYTES_MAX } from '../../http/response/page-bytes.ts'
 import { toRowNo, UUID } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
 import { type ChunkCounts, getChunkEnd } from '../chunk.ts'
@@ -70,7 +70,7 @@ const isFull = ({ entries, isCut }: EntryPage, limit: number): boolean => isCut 
 
 function addEntry(page: EntryPage, entry: EntryView): void {
   const bytes = countUtf8Bytes(JSON.stringify(entry))
-  if (countFitting([bytes], SHOWN_BYTES_MAX, page.bytes) === 0) page.isCut = true
+  if (countFitting([bytes], RESPONSE_BYTES_MAX, page.bytes) === 0) page.isCut = true
   else page.entries.push(entry)
   page.bytes += bytes
 }

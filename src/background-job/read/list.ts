@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { select } from '../../db/statement.ts'
 import { invalid } from '../../errors.ts'
-import { firstRidAt, toRowNo } from '../../ids.ts'
+import { getFirstRid, toRowNo } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
 import { JOB_FIELDS } from '../job-rows.ts'
 import type { JobRow } from '../rules.ts'
@@ -27,8 +27,8 @@ function jobBefore(cursor: string | undefined): number {
 
 /** The numbers between which a page lies: the time at which a job was created is in its number. */
 function getBounds({ cursor, from, to, retryOf }: JobsQuery): { since: number; before: number } {
-  const since = Math.max(from === undefined ? 0 : firstRidAt(from), retryOf === undefined ? 0 : toRowNo(retryOf) + 1)
-  const before = Math.min(jobBefore(cursor), to === undefined ? Number.MAX_SAFE_INTEGER : firstRidAt(to))
+  const since = Math.max(from === undefined ? 0 : getFirstRid(from), retryOf === undefined ? 0 : toRowNo(retryOf) + 1)
+  const before = Math.min(jobBefore(cursor), to === undefined ? Number.MAX_SAFE_INTEGER : getFirstRid(to))
   return { since: Math.min(since, Number.MAX_SAFE_INTEGER), before }
 }
 

@@ -2,10 +2,10 @@ import { sql } from 'drizzle-orm'
 import { team as teamTable } from '../../auth/table.ts'
 import type { Db } from '../../db/client.ts'
 import { type ContentionEnv, getContention } from '../../db/contention/database-contention.ts'
-import { type Cost, noCost } from '../../db/cost.ts'
+import { type Cost, createCost } from '../../db/cost.ts'
 import { openDatabase } from '../../db/databases.ts'
 import { select } from '../../db/statement.ts'
-import { type Scope, type Team, teamScope } from '../../scope.ts'
+import { createTeamScope, type Scope, type Team } from '../../scope.ts'
 import { withTimeout } from '../../timeout.ts'
 import type { StoredBytes } from '../accept/store-chunks.ts'
 import { type Chunk, getChunkEnd } from '../chunk.ts'
@@ -133,7 +133,7 @@ const { no, id, shortId, name, eventFeedSince, lastErasureAt, suspendedAt } = te
 
 /** One round trip reads the job with its team, and the chunk at its cursor; one more, if somebody is being erased. */
 export async function startRun(engine: JobEngine, message: JobMessage): Promise<JobRun | undefined> {
-  const cost = noCost()
+  const cost = createCost()
   cost.statementsMax = STATEMENTS_PER_INVOCATION_MAX
   const isIt = isJob(message.team, message.job)
   const [[found], [job], [chunk], [limit], erasures] = await engine
@@ -166,7 +166,7 @@ export async function startRun(engine: JobEngine, message: JobMessage): Promise<
     isSuspended: teamSuspendedAt !== null,
     // More are being erased than it can look for.
     wait: erasures.length === PENDING_ERASURES_MAX ? { ms: ERASURES_WAIT_MS } : undefined,
-    scope: () => teamScope(engine.openDb(cost), by, Date.now()),
+    scope: () => createTeamScope(engine.openDb(cost), by, Date.now()),
   }
 }
 

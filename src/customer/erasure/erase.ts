@@ -7,12 +7,12 @@ import { withErasureNote } from '../../erasure-sweep/note.ts'
 import { beginSweep, selectSweep } from '../../erasure-sweep/statements.ts'
 import type { AppError } from '../../errors.ts'
 import { toAuthorJson } from '../../event/append.ts'
-import { firstRidAt } from '../../ids.ts'
+import { getFirstRid } from '../../ids.ts'
 import { type CustomerRow, guardVersion, readCustomer, selectCustomer, unknownCustomer } from '../../record/customer.ts'
-import { identityValues } from '../../record/drafts.ts'
+import { listIdentityValues } from '../../record/drafts.ts'
 import { insertErasureEvent } from '../../record/events.ts'
 import { removeIdentities } from '../../record/identity.ts'
-import { emailsIn, phonesIn } from '../../record/rules.ts'
+import { listEmails, listPhones } from '../../record/rules.ts'
 import { findSurvivor } from '../../record/survivor.ts'
 import { hashPhone, insertTombstones, type TombstoneKeys } from '../../record/tombstone.ts'
 import { listNameWords, removeWords } from '../../record/words.ts'
@@ -143,17 +143,17 @@ const beginErasure = (
     if (!found) throw await refuseMerged(scope, id)
     const row = readCustomer(found)
     requireVersion(row, ifVersion)
-    const erased = { team: scope.team.no, rid: row.rid, phones: phonesIn(row.data), before: BEFORE_ALL }
+    const erased = { team: scope.team.no, rid: row.rid, phones: listPhones(row.data), before: BEFORE_ALL }
     const at = scope.now
     const tombstones = insertTombstones({ ...erased, at }, await hashPhones(keys, erased))
     const guards = [guardVersion(row)]
-    const names = selectPersonNames(erased, row.id, emailsIn(row.data))
+    const names = selectPersonNames(erased, row.id, listEmails(row.data))
     const removeViews = removeViewsNaming(erased.team, names)
     const newSweep = { ...erased, id: row.id, at, names, erasure: everywhere ? row.rid : undefined }
     const follow = [removeViews, ...beginSweep(newSweep)] as const
     const eraseLater = async (): Promise<Erasure> => {
       // The next millisecond: whatever is written from then on is not this customer's any more.
-      const rest = { id: row.id, by: toAuthorJson(scope), everywhere, before: firstRidAt(scope.now + 1) }
+      const rest = { id: row.id, by: toAuthorJson(scope), everywhere, before: getFirstRid(scope.now + 1) }
       const [{ changes: savedViews }] = await write(scope, {
         guards,
         effect: [
@@ -223,7 +223,7 @@ const eraseMerged = (scope: Scope, row: CustomerRow, rest: NewErasure): Statemen
 const removal = (scope: Scope, row: CustomerRow): Statement[] => [
   removeIdentities(
     scope,
-    identityValues(row.data, row).map(value => ({ ...value, record: row.rid })),
+    listIdentityValues(row.data, row).map(value => ({ ...value, record: row.rid })),
   ),
   ...removeWords(
     scope,

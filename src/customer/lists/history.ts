@@ -32,11 +32,11 @@ export async function listRecordHistory(
   return {
     entries: events.slice(0, limit).flatMap(viewMerge),
     next: next === null ? null : writeRowCursor(next),
-    isComplete: next !== null || versionBefore(last, row.version) === FIRST_VERSION,
+    isComplete: next !== null || getVersionBefore(last, row.version) === FIRST_VERSION,
   }
 }
 
-const versionBefore = (event: RecordEvent | undefined, now: number): number => event?.before?.[0] ?? now
+const getVersionBefore = (event: RecordEvent | undefined, now: number): number => event?.before?.[0] ?? now
 
 function viewMerge({ at, by, after, before, sequence }: RecordEvent): RecordHistoryEntry[] {
   const changes = before ? listRecordChanges(after, before) : []

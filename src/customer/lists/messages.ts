@@ -3,24 +3,24 @@ import { readRowCursor, writeRowCursor } from '../../http/request/row-cursor.ts'
 import { type MessageRow, readMessagesPage, selectListed } from '../../message/ledger/statements.ts'
 import { message } from '../../message/table.ts'
 import { type CustomerRow, getCustomer } from '../../record/customer.ts'
-import { phonesIn } from '../../record/rules.ts'
+import { listPhones } from '../../record/rules.ts'
 import { PHONE, recordIdentity } from '../../record/table.ts'
 import type { Scope } from '../../scope.ts'
 import type { RecordPageQuery } from '../schema.ts'
 
 /** Tells whether a number in a record's data identifies another record, whose messages it has then. */
-export const isOfOther = ({ team }: { team: { no: number } }, rid: number, phone: SQL): SQL =>
+export const belongsToOther = ({ team }: { team: { no: number } }, rid: number, phone: SQL): SQL =>
   sql`EXISTS (SELECT 1 FROM ${recordIdentity} WHERE ${recordIdentity.team} = ${team.no} AND ${recordIdentity.kind} = ${PHONE}
     AND ${recordIdentity.value} = ${phone} AND ${recordIdentity.record} <> ${rid})`
 
 const selectMessagesTo = (scope: Scope, { rid, data }: CustomerRow, before: number, rowsMax: number) =>
   selectListed(sql`FROM (
-      SELECT page.value AS rid FROM json_each(${JSON.stringify(phonesIn(data))}) phone
+      SELECT page.value AS rid FROM json_each(${JSON.stringify(listPhones(data))}) phone
       CROSS JOIN json_each((SELECT json_group_array(rid) FROM (
         SELECT ${message.rid} AS rid FROM ${message} INDEXED BY message_phone
         WHERE ${message.team} = ${scope.team.no} AND ${message.phone} = phone.value AND ${message.rid} < ${before}
         ORDER BY ${message.rid} DESC LIMIT ${rowsMax}))) page
-      WHERE NOT ${isOfOther(scope, rid, sql`phone.value`)} ORDER BY 1 DESC LIMIT ${rowsMax}) found
+      WHERE NOT ${belongsToOther(scope, rid, sql`phone.value`)} ORDER BY 1 DESC LIMIT ${rowsMax}) found
     CROSS JOIN ${message} ON ${message.rid} = found.rid`)
 
 /** Lists the messages to a customer's phone numbers, newest first. */

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { ridList } from '../../db/document/values-by-row.ts'
 import { type Statement, select } from '../../db/statement.ts'
 import { readRowCursor, writeRowCursor } from '../../http/request/row-cursor.ts'
-import { fittingRows, SHORT_BYTES_MAX } from '../../http/response/page-bytes.ts'
+import { SHORT_BYTES_MAX, takeFittingRows } from '../../http/response/page-bytes.ts'
 import { toRowNo, UUID } from '../../ids.ts'
 import { procedure } from '../../procedure/table.ts'
 import { getRowBytes, isLongRow, listedProcess, selectListedUpTo } from '../../process/rows/members.ts'
@@ -58,7 +58,7 @@ export async function listRecordProcesses(
   if (!found) throw unknownCustomer(id)
   // Rows are sorted here, because the database would count each row once more for it.
   const sorted = listed.sort((one, other) => other.rid - one.rid)
-  const { page, hasMore } = fittingRows(
+  const { page, hasMore } = takeFittingRows(
     sorted.map(each => ({ ...each, bytes: getRowBytes(each.row) })),
     limit,
   )

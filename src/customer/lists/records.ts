@@ -1,7 +1,7 @@
 import { readRowCursor, writeRowCursor } from '../../http/request/row-cursor.ts'
-import { fittingRows, SHORT_BYTES_MAX } from '../../http/response/page-bytes.ts'
+import { SHORT_BYTES_MAX, takeFittingRows } from '../../http/response/page-bytes.ts'
 import { type CustomerRow, findIdentified, selectNewestCustomers } from '../../record/customer.ts'
-import { identityValues } from '../../record/drafts.ts'
+import { listIdentityValues } from '../../record/drafts.ts'
 import type { Scope } from '../../scope.ts'
 import type { RecordsQuery } from '../schema.ts'
 import { searchRecords } from './search.ts'
@@ -19,11 +19,11 @@ export async function listRecords(
 ): Promise<CustomerPage> {
   if (search !== undefined) return searchRecords(scope, search, { cursor, limit })
   if (identity.phone !== undefined || identity.email !== undefined) {
-    const [value] = identityValues(identity)
+    const [value] = listIdentityValues(identity)
     return { rows: value === undefined ? [] : await findIdentified(scope, value), next: null }
   }
   const [found] = await scope.db.read(selectNewestCustomers(scope, readRowCursor(cursor), limit + 1, SHORT_BYTES_MAX))
-  const { page, hasMore } = fittingRows(found, limit)
+  const { page, hasMore } = takeFittingRows(found, limit)
   const last = page.at(-1)
   return { rows: await readWhole(scope, page), next: hasMore && last ? writeRowCursor(last.rid) : null }
 }

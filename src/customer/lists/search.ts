@@ -3,11 +3,11 @@ import { countFitting } from '../../bytes.ts'
 import { ridList } from '../../db/document/values-by-row.ts'
 import { type Statement, select } from '../../db/statement.ts'
 import { invalid } from '../../errors.ts'
-import { fittingRows, SHORT_BYTES_MAX } from '../../http/response/page-bytes.ts'
+import { SHORT_BYTES_MAX, takeFittingRows } from '../../http/response/page-bytes.ts'
 import { type CustomerRow, selectCustomers } from '../../record/customer.ts'
 import { namesOfRecord } from '../../record/identity.ts'
 import { record, recordWord } from '../../record/table.ts'
-import { listNameWords, searchedWords } from '../../record/words.ts'
+import { listNameWords, splitNameSearch } from '../../record/words.ts'
 import type { Scope } from '../../scope.ts'
 import { readWhole } from './whole.ts'
 
@@ -40,7 +40,7 @@ export async function searchRecords(
   search: string,
   { cursor, limit }: { cursor?: string | undefined; limit: number },
 ): Promise<SearchPage> {
-  const words = searchedWords(search)
+  const words = splitNameSearch(search)
   if (words.length === 0 || words.length > WORDS_MAX)
     throw invalid([{ message: `must have 1 to ${WORDS_MAX} words of letters or digits`, path: '/query/search' }])
   let position = cursor === undefined ? await begin(scope, words) : readPosition(cursor, words)
@@ -68,7 +68,7 @@ export async function searchRecords(
   )
   const byRid = new Map(rows.map(row => [row.rid, row]))
   const inOrder = found.flatMap(each => byRid.get(each.record) ?? [])
-  const { page, hasMore: isCut } = fittingRows(inOrder, limit)
+  const { page, hasMore: isCut } = takeFittingRows(inOrder, limit)
   const last = isCut ? found.find(each => each.record === page.at(-1)?.rid) : undefined
   return { rows: await readWhole(scope, page), next: hasMore || isCut ? writePosition(last ?? position) : null }
 }

@@ -7,11 +7,11 @@ import { toAuthorJson } from '../../event/append.ts'
 import { toRowNo } from '../../ids.ts'
 import { moveProcesses } from '../../process/rows/move.ts'
 import { guardUnchanged, guardVersion, unknownCustomer } from '../../record/customer.ts'
-import { possibleValues } from '../../record/drafts.ts'
+import { listPossibleValues } from '../../record/drafts.ts'
 import { selectIdentities } from '../../record/identity.ts'
 import { absorbRecord, countMerged, type MergeSide, readSide, selectSide } from '../../record/merger.ts'
 import { noSuchRecord } from '../../record/operations.ts'
-import { phonesIn } from '../../record/rules.ts'
+import { listPhones } from '../../record/rules.ts'
 import type { Scope } from '../../scope.ts'
 import type { MergedCustomer } from '../schema.ts'
 import { requireVersion, withRecordRetry } from '../update.ts'
@@ -123,9 +123,9 @@ async function loadPlan(scope: Scope, { goes, stays }: Pair): Promise<Plan> {
     { ...stays, data: toData(stays.data) },
   ]
   const [owners, procedures, [messages], [before]] = await scope.db.read(
-    selectIdentities(scope, possibleValues(former.data)),
+    selectIdentities(scope, listPossibleValues(former.data)),
     countProcesses(goes.rid, COUNTED_MAX),
-    countMessages(scope, goes.rid, phonesIn(former.data), COUNTED_MAX),
+    countMessages(scope, goes.rid, listPhones(former.data), COUNTED_MAX),
     countMerged(scope, [goes.rid, stays.rid], MERGED_MAX),
   )
   if ((before?.merged ?? 0) >= MERGED_MAX)

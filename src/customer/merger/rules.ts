@@ -1,15 +1,15 @@
 import { AppError, type Fault } from '../../errors.ts'
 import {
   EMAIL_NAMES,
-  emailsIn,
   IDENTITY_NAMES,
   type IdentityAttributes,
+  listEmails,
   listIdentities,
+  listPhones,
   OTHER_EMAILS,
   OTHER_PHONES,
   OTHERS_MAX,
   PHONE_NAMES,
-  phonesIn,
 } from '../../record/rules.ts'
 
 /** A customer in a merge: `data` by attribute name. */
@@ -35,8 +35,8 @@ export function planMerge(merged: MergedData, survivor: MergedData, ofThirds: Re
   const attributes = Object.keys(merged.data).filter(
     name => !IDENTITY_NAMES.includes(name) && !Object.hasOwn(survivor.data, name),
   )
-  const phones = phonesIn(merged.data).filter(value => !ofThirds.has(value))
-  const emails = emailsIn(merged.data).filter(value => !ofThirds.has(value))
+  const phones = listPhones(merged.data).filter(value => !ofThirds.has(value))
+  const emails = listEmails(merged.data).filter(value => !ofThirds.has(value))
   const [goes, stays] = [listIdentities(merged.data, merged), listIdentities(survivor.data, survivor)]
   const taken = [
     ...attributes,

@@ -4,7 +4,7 @@ import { assignments, insertInto, type RowOf, type Statement, select, statement 
 import { message } from '../../message/table.ts'
 import { process } from '../../process/table.ts'
 import type { Scope } from '../../scope.ts'
-import { isOfOther } from '../lists/messages.ts'
+import { belongsToOther } from '../lists/messages.ts'
 import { recordMove } from './table.ts'
 
 /** Inserts a move of processes, which the maintenance task carries out. */
@@ -51,7 +51,7 @@ export const selectMoves = (max: number): Statement<NextMove> =>
   )
 
 /** Selects the customer who gets the processes by now: another merge may have redirected them, or an erasure ended the move. */
-export const presentTarget = (rid: number): SQL =>
+export const selectPresentTarget = (rid: number): SQL =>
   sql`(SELECT ${recordMove.toRecord} FROM ${recordMove} WHERE ${recordMove.record} = ${rid})`
 
 /** Counts the processes that the statement before it has moved. */
@@ -86,5 +86,5 @@ export const countMessages = (scope: Scope, rid: number, phones: readonly string
     { messages: sql<number>`count(*)` },
     sql`FROM (SELECT 1 FROM json_each(${JSON.stringify(phones)}) phone
       CROSS JOIN ${message} INDEXED BY message_phone ON ${message.team} = ${scope.team.no} AND ${message.phone} = phone.value
-      WHERE NOT ${isOfOther(scope, rid, sql`phone.value`)} LIMIT ${max})`,
+      WHERE NOT ${belongsToOther(scope, rid, sql`phone.value`)} LIMIT ${max})`,
   )

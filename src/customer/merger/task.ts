@@ -3,7 +3,7 @@ import { signalCommit } from '../../event/signal/signal.ts'
 import type { TeamEventsEnv } from '../../event/signal/team-object.ts'
 import { BACKLOG_COUNT_MAX, change, type MaintenanceTask } from '../../maintenance-task.ts'
 import { moveProcesses } from '../../process/rows/move.ts'
-import { countMoved, endMove, presentTarget, selectMoves } from './statements.ts'
+import { countMoved, endMove, selectMoves, selectPresentTarget } from './statements.ts'
 
 const PROCESSES_PER_STEP = 250
 
@@ -18,7 +18,7 @@ export const createMergerTask = (env: TeamEventsEnv, db: () => Db, now: number):
     const { record: from, team, by, proc } = next
     if (proc === null) await change(db, endMove(from))
     else {
-      const move = { team, at: now, by, from, to: presentTarget(from), proc, max: PROCESSES_PER_STEP }
+      const move = { team, at: now, by, from, to: selectPresentTarget(from), proc, max: PROCESSES_PER_STEP }
       await change(db, ...moveProcesses(move), countMoved(from))
       await signalCommit(env, { no: team, eventFeedSince: next.eventFeedSince })
     }

@@ -15,7 +15,7 @@ export const subtractTimes = (before: TripTimes, after: TripTimes): TripTimes =>
 const LEAST_TRIP_GROWTH = 1.002
 
 /** Returns the time of the way there and back, as far as it is known: the least that trips took besides their statements. */
-export function nextLeastTripMs(least: number, { trips, ms, ownMs }: TripTimes): number {
+export function getNextLeastTripMs(least: number, { trips, ms, ownMs }: TripTimes): number {
   if (trips === 0) return least
   return Math.min(least * LEAST_TRIP_GROWTH, Math.max(0, ms - ownMs) / trips)
 }

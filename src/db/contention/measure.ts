@@ -1,4 +1,4 @@
-import { getQueuedMs, isContended, nextLeastTripMs, type TripTimes } from './contention-rules.ts'
+import { getNextLeastTripMs, getQueuedMs, isContended, type TripTimes } from './contention-rules.ts'
 
 /** The time of the fastest trip that this isolate has made. */
 let leastTripMs = Number.POSITIVE_INFINITY
@@ -11,7 +11,7 @@ interface MeasuredContention {
 
 /** Measures how long these trips queued: the time that is neither the way there and back, nor the statements. */
 export function measureContention(times: TripTimes, sentBytes = 0): MeasuredContention {
-  leastTripMs = nextLeastTripMs(leastTripMs, times)
+  leastTripMs = getNextLeastTripMs(leastTripMs, times)
   const queuedMs = getQueuedMs(times, leastTripMs, sentBytes)
   return { queuedMs, isContended: isContended(queuedMs, leastTripMs) }
 }

@@ -27,15 +27,15 @@ export interface ChangeGroups {
   removed: readonly SQL[]
 }
 
-export const documentChange = (set: Record<string, unknown>, unset: readonly string[]): DocumentChange => ({
-  set: inGroups(Object.entries(set), SET_PER_CALL).map(group => ({
+export const toDocumentChange = (set: Record<string, unknown>, unset: readonly string[]): DocumentChange => ({
+  set: splitGroups(Object.entries(set), SET_PER_CALL).map(group => ({
     paths: group.map(([name]) => jsonPath(name)),
     values: group.map(([, value]) => value),
   })),
-  removed: inGroups(unset, REMOVED_PER_CALL).map(names => names.map(jsonPath)),
+  removed: splitGroups(unset, REMOVED_PER_CALL).map(names => names.map(jsonPath)),
 })
 
-const inGroups = <T>(all: readonly T[], size: number): T[][] =>
+const splitGroups = <T>(all: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, nth) => all.slice(nth * size, (nth + 1) * size))
 
 export const getChangeShape = ({ set, removed }: DocumentChange): ChangeShape => ({
@@ -47,22 +47,22 @@ export const getChangeShape = ({ set, removed }: DocumentChange): ChangeShape =>
 export const isOneCall = ({ set, removed }: DocumentChange): boolean => set.length <= 1 && removed.length <= 1
 
 /** Selects the document after a change: each value is replaced as a whole, and attributes that are not named stay. */
-export function changedDocument(document: SQL, shape: ChangeShape, groups: ChangeGroups): SQL {
+export function selectChangedDocument(document: SQL, shape: ChangeShape, groups: ChangeGroups): SQL {
   let changed = document
   for (const [nth, group] of groups.set.entries()) {
-    const pairs = indexes(shape.set[nth]).map(
+    const pairs = listIndexes(shape.set[nth]).map(
       index => sql`${group} ->> ${sql.raw(`'$.paths[${index}]'`)}, ${group} -> ${sql.raw(`'$.values[${index}]'`)}`,
     )
     changed = sql`jsonb_set(${changed}, ${sql.join(pairs, sql`, `)})`
   }
   for (const [nth, group] of groups.removed.entries()) {
-    const paths = indexes(shape.removed[nth]).map(index => sql`${group} ->> ${sql.raw(`'$[${index}]'`)}`)
+    const paths = listIndexes(shape.removed[nth]).map(index => sql`${group} ->> ${sql.raw(`'$[${index}]'`)}`)
     changed = sql`jsonb_remove(${changed}, ${sql.join(paths, sql`, `)})`
   }
   return changed
 }
 
-const indexes = (count = 0): number[] => Array.from({ length: count }, (_, index) => index)
+const listIndexes = (count = 0): number[] => Array.from({ length: count }, (_, index) => index)
 
 /** Returns the size class of a change, by doubling of its groups. Changes of one class are written together, so there are few kinds. */
 export const getSizeClass = ({ set, removed }: DocumentChange): string =>
@@ -77,14 +77,14 @@ export function alignChanges(changes: readonly DocumentChange[]): { shape: Chang
   const shapes = changes.map(getChangeShape)
   const shape = { set: longest(shapes.map(each => each.set)), removed: longest(shapes.map(each => each.removed)) }
   const aligned = changes.map(({ set, removed }) => ({
-    set: filled(set, shape.set.length).map(({ paths, values }, nth) => ({
-      paths: filled(paths, shape.set[nth]),
-      values: filled(values, shape.set[nth]),
+    set: fillUp(set, shape.set.length).map(({ paths, values }, nth) => ({
+      paths: fillUp(paths, shape.set[nth]),
+      values: fillUp(values, shape.set[nth]),
     })),
-    removed: filled(removed, shape.removed.length).map((paths, nth) => filled(paths, shape.removed[nth])),
+    removed: fillUp(removed, shape.removed.length).map((paths, nth) => fillUp(paths, shape.removed[nth])),
   }))
   return { shape, changes: aligned }
 }
 
-const filled = <T>(list: T[], count = 0): T[] =>
+const fillUp = <T>(list: T[], count = 0): T[] =>
   list.length === count ? list : [...list, ...Array.from({ length: count - list.length }, () => list.at(-1) as T)]

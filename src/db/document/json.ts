@@ -7,19 +7,19 @@ const UNSAFE = /[~"\\\u0000-\u001f\ud800-\udfff]/gu
 /** Tells whether a name has no such character, as nearly all names. */
 const isSafe = (name: string): boolean => name !== '' && name.search(UNSAFE) < 0
 
-export const storedKey = (name: string): string =>
+export const toStoredName = (name: string): string =>
   name === '' ? '~' : name.replace(UNSAFE, char => `~${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 const toName = (key: string): string =>
   key === '~' ? '' : key.replace(/~([0-9a-f]{4})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 
 /** Returns the path of one top-level key. It is a value to bind, never a piece of SQL. */
-export const jsonPath = (name: string): string => `$."${storedKey(name)}"`
+export const jsonPath = (name: string): string => `$."${toStoredName(name)}"`
 
-export const storedData = (data: Record<string, unknown>): Record<string, unknown> => {
+export const toStoredData = (data: Record<string, unknown>): Record<string, unknown> => {
   const names = Object.keys(data)
   if (names.every(isSafe)) return data
-  return Object.fromEntries(Object.entries(data).map(([name, value]) => [storedKey(name), value]))
+  return Object.fromEntries(Object.entries(data).map(([name, value]) => [toStoredName(name), value]))
 }
 
 /** Returns false if all names in the document are as they were sent. */

@@ -30,7 +30,7 @@ export const isTooLarge = (error: unknown, name: string): boolean => isGuardFail
 
 /** Checks a document as it is sent; stored it takes no more. Short ones, as almost all are, need not be written as text. */
 export const isDocumentTooLarge = (data: object): boolean =>
-  bytesAtMost(data) > DOCUMENT_BYTES_MAX && countUtf8Bytes(JSON.stringify(data)) > DOCUMENT_BYTES_MAX
+  estimateBytesMax(data) > DOCUMENT_BYTES_MAX && countUtf8Bytes(JSON.stringify(data)) > DOCUMENT_BYTES_MAX
 
 /** The bytes of an escaped code unit in JSON, as `\u0001`. */
 const ESCAPED_BYTES = 6
@@ -40,13 +40,13 @@ const NUMBER_BYTES_MAX = 25
 const AROUND_BYTES = 4
 
 /** Returns an upper bound of the bytes of a value as JSON. */
-function bytesAtMost(value: unknown): number {
+function estimateBytesMax(value: unknown): number {
   if (typeof value === 'string') return value.length * ESCAPED_BYTES + AROUND_BYTES
   if (typeof value !== 'object' || value === null) return NUMBER_BYTES_MAX
   let bytes = AROUND_BYTES
-  if (Array.isArray(value)) for (const each of value) bytes += bytesAtMost(each)
+  if (Array.isArray(value)) for (const each of value) bytes += estimateBytesMax(each)
   else
     for (const [name, each] of Object.entries(value))
-      bytes += name.length * ESCAPED_BYTES + AROUND_BYTES + bytesAtMost(each)
+      bytes += name.length * ESCAPED_BYTES + AROUND_BYTES + estimateBytesMax(each)
   return bytes
 }

@@ -1,5 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { type ChangeGroups, type ChangeShape, changedDocument } from './change.ts'
+import { type ChangeGroups, type ChangeShape, selectChangedDocument } from './change.ts'
 
 /** Beyond this number of texts, a statement has more parameters than they save. */
 const TEXTS_MAX = 16
@@ -15,7 +15,7 @@ export interface RowValues {
  * Distributes the value of each row, by its row number, over several parameters: for each value that it looks up, SQLite
  * compares the whole text with the one that it parsed last. Rows are visited in order, so one parsed text is enough.
  */
-export function rowValues(values: Iterable<readonly [rid: number, json: string]>): RowValues[] {
+export function splitRowValues(values: Iterable<readonly [rid: number, json: string]>): RowValues[] {
   const sorted = [...values].sort(([one], [other]) => one - other)
   const rows = Math.max(ROWS_PER_TEXT_MIN, Math.ceil(sorted.length / TEXTS_MAX))
   return Array.from({ length: Math.ceil(sorted.length / rows) }, (_, nth) => {
@@ -74,7 +74,7 @@ export function selectRowValues(
   const columns = sql.join([...extracted(groups.set, 'set'), ...extracted(groups.removed, 'removed')])
   return {
     value,
-    document: changedDocument(sql`${document}`, shape, groups),
+    document: selectChangedDocument(sql`${document}`, shape, groups),
     from: sql`FROM (SELECT ${value}${columns} ${from} LIMIT 1) WHERE ${value} IS NOT NULL`,
   }
 }

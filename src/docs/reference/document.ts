@@ -99,7 +99,7 @@ export const takesToken = ({ security }: Operation): boolean =>
   security === undefined || security.some(scheme => 'token' in scheme)
 
 /** Returns the address of an operation's page: `updateProcessById` is at `…/update-process-by-id`. */
-export const operationAddress = (id: string): string =>
+export const getOperationAddress = (id: string): string =>
   `/docs/reference/${id.replace(/[A-Z]+/g, capitals => `-${capitals.toLowerCase()}`)}`
 
 /** Tells whether a response is an error, with an example for each of its codes. An unhealthy service's response has such a status, too. */

@@ -1,14 +1,22 @@
 import { ERROR_CODES } from '../../errors.ts'
-import { STATUS_OF } from '../../http/response/status.ts'
+import { STATUS_BY_CODE } from '../../http/response/status.ts'
 import { explainError } from '../errors.ts'
 import type { Content } from '../layout.ts'
-import { codeBlock, escapeHtml, renderInline, renderMarkdown, scrollable, shorten, toPlainText } from '../markup.ts'
+import {
+  escapeHtml,
+  renderCodeBlock,
+  renderInline,
+  renderMarkdown,
+  renderScrollable,
+  shorten,
+  toPlainText,
+} from '../markup.ts'
 import { buildSamples } from '../samples/samples.ts'
 import {
   type DocumentedOperation,
+  getOperationAddress,
   isError,
   type OperationResponse,
-  operationAddress,
   type Parameter,
   takesToken,
 } from './document.ts'
@@ -23,12 +31,12 @@ interface Reference {
 }
 
 /** Renders the page of one operation: its fields, its responses, samples, and a form to try it. */
-export function operationPage(documented: DocumentedOperation, reference: Reference): Content {
+export function renderOperationPage(documented: DocumentedOperation, reference: Reference): Content {
   const { method, path, operation } = documented
   const folder = operation.tags[0] ?? ''
   const body = `<article class="operation">
 <div class="intro">
-<p class="crumbs"><a href="/docs/reference">API reference</a> / <a href="/docs/reference#${folderId(folder)}">${escapeHtml(folder)}</a></p>
+<p class="crumbs"><a href="/docs/reference">API reference</a> / <a href="/docs/reference#${toFolderId(folder)}">${escapeHtml(folder)}</a></p>
 <h1>${escapeHtml(operation.summary)}</h1>
 <p class="endpoint"><span class="method ${method}">${method.toUpperCase()}</span> <code>${renderPath(path)}</code> <a class="to-try" href="#try">Try it</a></p>
 ${operation.deprecated === true ? '<p class="warning">This operation is deprecated.</p>' : ''}
@@ -38,23 +46,23 @@ ${renderMarkdown(operation.description)}
     .join('')}</ul>
 </div>
 <div class="examples">
-${sampleTabs(documented, reference.origin)}
-${responseExample(documented)}
+${renderSampleTabs(documented, reference.origin)}
+${renderResponseExample(documented)}
 </div>
 <div class="details">
-${parameterSections(documented)}
-${bodySection(documented)}
+${renderParameterSections(documented)}
+${renderBodySection(documented)}
 <h2 id="responses">Responses</h2>
-${responseSections(documented)}
+${renderResponseSections(documented)}
 <h2 id="errors">Errors</h2>
-${errorTable(documented)}
+${renderErrorTable(documented)}
 </div>
-${requestForm(documented, reference.examples)}
+${renderRequestForm(documented, reference.examples)}
 </article>`
   return { body, description: describeOperation(documented) }
 }
 
-export const folderId = (folder: string): string => folder.toLowerCase().replaceAll(' ', '-')
+export const toFolderId = (folder: string): string => folder.toLowerCase().replaceAll(' ', '-')
 
 /** Renders a path that may be wrapped before each slash. */
 export const renderPath = (path: string): string =>
@@ -79,7 +87,7 @@ function listNeeds(
   const versions = all.filter(other => other.method === method && withoutVersion(other.path) === withoutVersion(path))
   const links = versions.map(version => {
     const name = /^\/(v\d)/.exec(version.path)?.[1] ?? ''
-    const address = operationAddress(version.operation.operationId)
+    const address = getOperationAddress(version.operation.operationId)
     const link = version.path === path ? `<strong>${name}</strong>` : `<a href="${address}">${name}</a>`
     return version === versions.at(-1) ? `${link} (newest)` : link
   })
@@ -104,7 +112,7 @@ function listCallers(operation: DocumentedOperation['operation']): string[] {
 }
 
 /** Renders the request in each language. The tabs are radio buttons, so that they change without a script. */
-function sampleTabs(documented: DocumentedOperation, origin: string): string {
+function renderSampleTabs(documented: DocumentedOperation, origin: string): string {
   const samples = buildSamples(documented, origin)
   const tabs = samples.map(({ label }, nth) => {
     const id = `sample-${nth + 1}`
@@ -112,19 +120,19 @@ function sampleTabs(documented: DocumentedOperation, origin: string): string {
   })
   const panels = samples.map(
     ({ label, language, code }) =>
-      `<div class="panel" data-label="${label}" data-language="${language}">${codeBlock(code, language, undefined, `Request, ${label}`)}</div>`,
+      `<div class="panel" data-label="${label}" data-language="${language}">${renderCodeBlock(code, language, undefined, `Request, ${label}`)}</div>`,
   )
   return `<section class="tabs" aria-label="Request"><fieldset><legend>Request</legend>${tabs.join('')}</fieldset>${panels.join('')}</section>`
 }
 
 /** Renders the example beside the fields: of the first success that has one. */
-function responseExample({ responses }: DocumentedOperation): string {
+function renderResponseExample({ responses }: DocumentedOperation): string {
   for (const [status, { content }] of responses) {
     const example = Object.values(content ?? {})[0]?.example
     if (Number(status) >= 300 || example === undefined) continue
     return typeof example === 'string'
-      ? codeBlock(example, 'text', `Response ${status}`)
-      : codeBlock(JSON.stringify(example, null, 2), 'json', `Response ${status}`)
+      ? renderCodeBlock(example, 'text', `Response ${status}`)
+      : renderCodeBlock(JSON.stringify(example, null, 2), 'json', `Response ${status}`)
   }
   return ''
 }
@@ -137,83 +145,88 @@ const PLACES = [
 
 /** Lists everything that is sent and returned, field by field. The search index reads it, too. */
 export const listFields = (documented: DocumentedOperation): Field[] => [
-  ...PLACES.flatMap(([place]) => parameterFields(documented, place)),
+  ...PLACES.flatMap(([place]) => readParameterFields(documented, place)),
   ...[
-    bodyShapes(documented),
-    ...documented.responses.filter(each => !isError(each)).map(each => responseShapes(each, documented)),
+    readBodyShapes(documented),
+    ...documented.responses.filter(each => !isError(each)).map(each => readResponseShapes(each, documented)),
   ]
     .flat()
-    .flatMap(withNested),
+    .flatMap(listNestedFields),
 ]
 
-const withNested = ({ fields }: Shape): Field[] => fields.flatMap(field => [field, ...field.shapes.flatMap(withNested)])
+const listNestedFields = ({ fields }: Shape): Field[] =>
+  fields.flatMap(field => [field, ...field.shapes.flatMap(listNestedFields)])
 
-const parameterFields = ({ parameters, resolve }: DocumentedOperation, place: Parameter['in']): Field[] =>
+const readParameterFields = ({ parameters, resolve }: DocumentedOperation, place: Parameter['in']): Field[] =>
   parameters
     .filter(each => each.in === place)
     .map(({ required, ...each }) => readField({ ...each, isRequired: required === true }, { id: place, resolve }))
 
-const parameterSections = (documented: DocumentedOperation): string =>
+const renderParameterSections = (documented: DocumentedOperation): string =>
   PLACES.map(([place, title]) => {
-    const fields = parameterFields(documented, place)
+    const fields = readParameterFields(documented, place)
     return fields.length === 0 ? '' : `<h2 id="${place}">${title}</h2>\n${renderFields(fields, 'request')}`
   }).join('\n')
 
-const bodyShapes = ({ body, resolve }: DocumentedOperation): Shape[] =>
+const readBodyShapes = ({ body, resolve }: DocumentedOperation): Shape[] =>
   body?.schema === undefined ? [] : readShapes(body.schema, body.example, { id: 'body', resolve })
 
-function bodySection(documented: DocumentedOperation): string {
+function renderBodySection(documented: DocumentedOperation): string {
   const { body } = documented
   if (body?.schema === undefined) return ''
-  const shapes = bodyShapes(documented)
+  const shapes = readBodyShapes(documented)
   return `<h2 id="body">Body</h2>
 <p class="kind"><code>${escapeHtml(body.type)}</code></p>
 ${shapes.length === 0 ? `<p>${escapeHtml(formatType(body.schema))}</p>` : renderShapes(shapes, 'request')}`
 }
 
-function responseShapes([status, { content }]: [string, OperationResponse], { resolve }: DocumentedOperation): Shape[] {
+function readResponseShapes(
+  [status, { content }]: [string, OperationResponse],
+  { resolve }: DocumentedOperation,
+): Shape[] {
   const [media] = Object.values(content ?? {})
   return media?.schema === undefined
     ? []
     : readShapes(media.schema, media.example, { id: `response-${status}`, resolve })
 }
 
-const codes = (names: readonly string[]): string => names.map(name => `<code>${escapeHtml(name)}</code>`).join(', ')
+const renderCodes = (names: readonly string[]): string =>
+  names.map(name => `<code>${escapeHtml(name)}</code>`).join(', ')
 
 /** Renders the contents of each response. The first success is open. */
-const responseSections = (documented: DocumentedOperation): string =>
+const renderResponseSections = (documented: DocumentedOperation): string =>
   documented.responses
     .filter(each => !isError(each))
     .map(([status, response], nth) => {
       const types = Object.keys(response.content ?? {})
       const otherTypes = Object.keys(response['x-other-content'] ?? {}).filter(type => !types.includes(type))
       const headers = Object.keys(response.headers ?? {})
-      const formats = otherTypes.length === 0 ? '' : `; other formats: ${codes(otherTypes)}`
+      const formats = otherTypes.length === 0 ? '' : `; other formats: ${renderCodes(otherTypes)}`
       return `<details class="response" id="response-${status}"${nth === 0 ? ' open' : ''}><summary><span class="status ${Number(status) < 400 ? 'good' : 'bad'}">${status}</span> ${renderInline(response.description)}</summary>
-<p class="kind">${types.length === 0 ? 'No body.' : `${codes(types)}${formats}`}</p>${renderShapes(responseShapes([status, response], documented), 'response')}
-${headers.length === 0 ? '' : `<p class="kind">Headers: ${codes(headers)}</p>`}</details>`
+<p class="kind">${types.length === 0 ? 'No body.' : `${renderCodes(types)}${formats}`}</p>${renderShapes(readResponseShapes([status, response], documented), 'response')}
+${headers.length === 0 ? '' : `<p class="kind">Headers: ${renderCodes(headers)}</p>`}</details>`
     })
     .join('')
 
 /** Renders every code that the operation may return, with its explanation. */
-function errorTable({ responses }: DocumentedOperation): string {
+function renderErrorTable({ responses }: DocumentedOperation): string {
   const declared = responses
     .filter(isError)
     .flatMap(([, { content }]) => Object.keys(content?.['application/json']?.examples ?? {}))
   const rows = ERROR_CODES.filter(code => declared.includes(code))
-    .sort((one, other) => STATUS_OF[one] - STATUS_OF[other])
+    .sort((one, other) => STATUS_BY_CODE[one] - STATUS_BY_CODE[other])
     .map(
       code =>
-        `<tr><td><span class="status bad">${STATUS_OF[code]}</span></td><td><a href="/docs/errors#${code}"><code>${code}</code></a></td><td>${escapeHtml(explainError(code).title)}</td></tr>`,
+        `<tr><td><span class="status bad">${STATUS_BY_CODE[code]}</span></td><td><a href="/docs/errors#${code}"><code>${code}</code></a></td><td>${escapeHtml(explainError(code).title)}</td></tr>`,
     )
-  return scrollable(
+  return renderScrollable(
     'Errors',
     `<table class="errors"><thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table>`,
   )
 }
 
 /** Renders the form that sends a request from the page. The script `site/docs/try.js` shows it, and fills in the team's own ids. */
-function requestForm(documented: DocumentedOperation, examples: Reference['examples']): string {
+function renderRequestForm(documented: DocumentedOperation, examples: Reference['examples']): string {
   const { method, path, operation, parameters, body } = documented
   const isMain = ({ in: place, required }: Parameter) => place === 'path' || required === true
   const optional = parameters.filter(each => !isMain(each))
@@ -224,9 +237,9 @@ function requestForm(documented: DocumentedOperation, examples: Reference['examp
     operation.security === undefined ? '' : ' data-open'
   } data-type="${escapeHtml(body?.type ?? '')}" data-examples="${escapeHtml(JSON.stringify(examples))}">
 ${takesToken(operation) ? TOKEN_INPUT : ''}
-<div class="inputs">${parameters.filter(isMain).map(parameterInput).join('')}</div>
-${optional.length === 0 ? '' : `<details class="more"><summary>${names}</summary><div class="inputs">${optional.map(parameterInput).join('')}</div></details>`}
-${bodyInput(documented)}
+<div class="inputs">${parameters.filter(isMain).map(renderParameterInput).join('')}</div>
+${optional.length === 0 ? '' : `<details class="more"><summary>${names}</summary><div class="inputs">${optional.map(renderParameterInput).join('')}</div></details>`}
+${renderBodyInput(documented)}
 <div class="actions"><button class="primary">Send</button></div>
 <div class="result" aria-live="polite"></div>
 </form>
@@ -239,7 +252,7 @@ const TOKEN_INPUT = `<div class="input token"><label for="token">Token</label>
 <input id="token" class="code" type="password" autocomplete="off" spellcheck="false" placeholder="cw_…" aria-describedby="token-hint">
 <p id="token-hint">Stored in this tab only, and sent only to this API. <code>npm start</code> prints a token of the demo team. With a token, the examples have the ids of your team.</p></div>`
 
-function parameterInput({ name, in: place, required, example }: Parameter): string {
+function renderParameterInput({ name, in: place, required, example }: Parameter): string {
   const id = `in-${name}`
   const value = place === 'header' || example === undefined ? '' : ` value="${escapeHtml(String(example))}"`
   const hint = required === true ? '' : ' placeholder="optional"'
@@ -248,7 +261,7 @@ function parameterInput({ name, in: place, required, example }: Parameter): stri
 
 const BODY_LINES_MAX = 18
 
-function bodyInput({ body }: DocumentedOperation): string {
+function renderBodyInput({ body }: DocumentedOperation): string {
   if (body === undefined) return ''
   if (body.type === 'multipart/form-data')
     return '<div class="input"><label for="in-file">file</label><input id="in-file" name="file" data-in="file" type="file"></div>'

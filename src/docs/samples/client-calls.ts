@@ -1,4 +1,4 @@
-import { verbatim } from './literal.ts'
+import { markAsCode } from './literal.ts'
 import type { ExampleRequest } from './request.ts'
 
 /** A call of our client: `client.<on>.<method>(…args)`, whose result is named `name`. */
@@ -155,7 +155,7 @@ export const CLIENT_CALLS: Record<string, BuildClientCall> = {
   removeOptOut: one('optOut', 'messages', 'removeOptOut', value('phoneNumber')),
   uploadPublicMedia: one('media', 'messages', 'upload', ({ path, upload = '' }) => [
     path.pluginId,
-    verbatim(`await openAsBlob('${upload}')`),
+    markAsCode(`await openAsBlob('${upload}')`),
     upload,
   ]),
 

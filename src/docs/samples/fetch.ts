@@ -1,4 +1,4 @@
-import { JAVASCRIPT, literal, verbatim } from './literal.ts'
+import { formatLiteral, JAVASCRIPT, markAsCode } from './literal.ts'
 import type { ExampleRequest, ResponseKind } from './request.ts'
 
 const BEARER = `\`Bearer \${process.env.TOKEN}\``
@@ -6,10 +6,10 @@ const BEARER = `\`Bearer \${process.env.TOKEN}\``
 const BODY_USED = '  body: JSON.stringify(),'.length
 
 /** Writes a module of plain JavaScript. */
-export function fetchSample(request: ExampleRequest): string {
+export function writeFetchSample(request: ExampleRequest): string {
   const { method, address, body, upload, needsToken, responseKind } = request
   const headers = {
-    ...(needsToken ? { authorization: verbatim(BEARER) } : {}),
+    ...(needsToken ? { authorization: markAsCode(BEARER) } : {}),
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   }
   const options = {
@@ -17,14 +17,14 @@ export function fetchSample(request: ExampleRequest): string {
     ...(Object.keys(headers).length === 0 ? {} : { headers }),
     ...(body === undefined
       ? {}
-      : { body: verbatim(`JSON.stringify(${literal(body, JAVASCRIPT, { indent: '  ', used: BODY_USED })})`) }),
-    ...(upload === undefined ? {} : { body: verbatim('form') }),
+      : { body: markAsCode(`JSON.stringify(${formatLiteral(body, JAVASCRIPT, { indent: '  ', used: BODY_USED })})`) }),
+    ...(upload === undefined ? {} : { body: markAsCode('form') }),
   }
   const hasOptions = Object.keys(options).length > 0
   const call = `fetch(${JAVASCRIPT.text(address)}${hasOptions ? `, ${formatOptions(options)}` : ''})`
   return [
     ...listImports(request),
-    ...(upload === undefined ? [] : formLines(upload)),
+    ...(upload === undefined ? [] : listFormLines(upload)),
     `const response = await ${call}`,
     'if (!response.ok) throw new Error(await response.text())',
     ...listReading(responseKind, address),
@@ -34,7 +34,7 @@ export function fetchSample(request: ExampleRequest): string {
 /** Formats options, each in a line of its own, whether or not all would fit in one. */
 const formatOptions = (options: Record<string, unknown>): string => {
   const lines = Object.entries(options).map(
-    ([name, value]) => `  ${name}: ${literal(value, JAVASCRIPT, { indent: '  ', used: name.length + 5 })},`,
+    ([name, value]) => `  ${name}: ${formatLiteral(value, JAVASCRIPT, { indent: '  ', used: name.length + 5 })},`,
   )
   return `{\n${lines.join('\n')}\n}`
 }
@@ -44,7 +44,7 @@ const listImports = ({ upload, responseKind }: ExampleRequest): string[] => [
   ...(responseKind === 'file' ? ["import { writeFile } from 'node:fs/promises'", ''] : []),
 ]
 
-const formLines = (upload: string): string[] => [
+const listFormLines = (upload: string): string[] => [
   'const form = new FormData()',
   `form.append('file', await openAsBlob('${upload}'), '${upload}')`,
   '',

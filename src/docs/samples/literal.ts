@@ -48,7 +48,7 @@ interface Code {
 }
 
 /** Marks code that stands among values as it is. */
-export const verbatim = (code: string): Code => ({ [CODE]: code })
+export const markAsCode = (code: string): Code => ({ [CODE]: code })
 
 const isCode = (value: unknown): value is Code => typeof value === 'object' && value !== null && CODE in value
 
@@ -61,25 +61,25 @@ interface Place {
 }
 
 /** Writes a value as a literal: in one line if it fits behind the `used` characters, otherwise one item a line. */
-export function literal(value: unknown, syntax: Syntax, { indent = '', used }: Place = {}): string {
-  const short = inOneLine(value, syntax)
+export function formatLiteral(value: unknown, syntax: Syntax, { indent = '', used }: Place = {}): string {
+  const short = formatOneLine(value, syntax)
   const items = listItems(value, syntax)
   if (items.length === 0 || (used ?? indent.length) + short.length <= LINE_CHARACTERS) return short
   const inner = indent + syntax.indent
   const lines = items.map(([name, each]) => {
     const before = `${inner}${name}`
-    return before + literal(each, syntax, { indent: inner, used: before.length + 1 })
+    return before + formatLiteral(each, syntax, { indent: inner, used: before.length + 1 })
   })
   return `${short.at(0)}\n${lines.join(',\n')}${syntax.lastComma}\n${indent}${short.at(-1)}`
 }
 
-export function inOneLine(value: unknown, syntax: Syntax): string {
+export function formatOneLine(value: unknown, syntax: Syntax): string {
   if (isCode(value)) return value[CODE]
   if (typeof value === 'string') return syntax.text(value)
   if (value === null || typeof value === 'boolean') return syntax.words[`${value}`]
   if (typeof value !== 'object') return String(value)
   const text = listItems(value, syntax)
-    .map(([name, each]) => name + inOneLine(each, syntax))
+    .map(([name, each]) => name + formatOneLine(each, syntax))
     .join(', ')
   if (Array.isArray(value)) return `[${text}]`
   return text === '' ? '{}' : `{${syntax.space}${text}${syntax.space}}`
@@ -93,15 +93,15 @@ function listItems(value: unknown, { name }: Syntax): [string, unknown][] {
 }
 
 /** Writes the arguments of a call that begins with `used` characters: in one line, with a last one of several lines, or one a line. */
-export function argumentsText(args: readonly unknown[], syntax: Syntax, used: number): string {
-  const short = args.map(arg => inOneLine(arg, syntax)).join(', ')
+export function formatArguments(args: readonly unknown[], syntax: Syntax, used: number): string {
+  const short = args.map(arg => formatOneLine(arg, syntax)).join(', ')
   if (used + short.length < LINE_CHARACTERS) return short
   const first = args
     .slice(0, -1)
-    .map(arg => `${inOneLine(arg, syntax)}, `)
+    .map(arg => `${formatOneLine(arg, syntax)}, `)
     .join('')
   if (used + first.length < LINE_CHARACTERS && listItems(args.at(-1), syntax).length > 0)
-    return first + literal(args.at(-1), syntax, { used: LINE_CHARACTERS })
-  const lines = args.map(arg => syntax.indent + literal(arg, syntax, { indent: syntax.indent }))
+    return first + formatLiteral(args.at(-1), syntax, { used: LINE_CHARACTERS })
+  const lines = args.map(arg => syntax.indent + formatLiteral(arg, syntax, { indent: syntax.indent }))
   return `\n${lines.join(',\n')}${syntax.lastComma}\n`
 }

@@ -1,20 +1,20 @@
-import { literal, PYTHON, verbatim } from './literal.ts'
+import { formatLiteral, markAsCode, PYTHON } from './literal.ts'
 import type { ExampleRequest, ResponseKind } from './request.ts'
 
 const { indent, text } = PYTHON
 
 /** Writes a program for Python 3 with the package `requests`. */
-export function pythonSample(request: ExampleRequest): string {
+export function writePythonSample(request: ExampleRequest): string {
   const { method, address, body, upload, needsToken, responseKind } = request
   const named = {
-    ...(needsToken ? { headers: { authorization: verbatim(`f"Bearer {os.environ['TOKEN']}"`) } } : {}),
+    ...(needsToken ? { headers: { authorization: markAsCode(`f"Bearer {os.environ['TOKEN']}"`) } } : {}),
     ...(body === undefined ? {} : { json: body }),
-    ...(upload === undefined ? {} : { files: { file: verbatim(`open(${text(upload)}, "rb")`) } }),
+    ...(upload === undefined ? {} : { files: { file: markAsCode(`open(${text(upload)}, "rb")`) } }),
     ...(responseKind === 'lines' || responseKind === 'events' ? { stream: true } : {}),
   }
   const lines = Object.entries(named).map(([name, value]) => {
     const before = `${indent}${name}=`
-    return `${before}${literal(value, PYTHON, { indent, used: before.length + 1 })},`
+    return `${before}${formatLiteral(value, PYTHON, { indent, used: before.length + 1 })},`
   })
   const call = `response = requests.${method.toLowerCase()}(`
   return [

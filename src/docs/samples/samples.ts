@@ -1,8 +1,8 @@
-import { fetchSample } from './fetch.ts'
-import { JSON_SYNTAX, literal } from './literal.ts'
-import { pythonSample } from './python.ts'
+import { writeFetchSample } from './fetch.ts'
+import { formatLiteral, JSON_SYNTAX } from './literal.ts'
+import { writePythonSample } from './python.ts'
 import { buildExampleRequest, type ExampleRequest, type SampledOperation } from './request.ts'
-import { typescriptSample } from './typescript.ts'
+import { writeTypescriptSample } from './typescript.ts'
 
 /** A sample. `language` is the name for highlighters, `label` the one for readers. */
 export interface Sample {
@@ -15,28 +15,29 @@ export interface Sample {
 export function buildSamples(sampled: SampledOperation, origin: string): Sample[] {
   const request = buildExampleRequest(sampled, origin)
   return [
-    { language: 'sh', label: 'curl', code: curlSample(request) },
-    { language: 'ts', label: 'TypeScript', code: typescriptSample(request) },
-    { language: 'js', label: 'fetch', code: fetchSample(request) },
-    { language: 'python', label: 'Python', code: pythonSample(request) },
+    { language: 'sh', label: 'curl', code: writeCurlSample(request) },
+    { language: 'ts', label: 'TypeScript', code: writeTypescriptSample(request) },
+    { language: 'js', label: 'fetch', code: writeFetchSample(request) },
+    { language: 'python', label: 'Python', code: writePythonSample(request) },
   ]
 }
 
-const inQuotes = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+const quoteForShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 /** Writes a command for a shell in which `TOKEN` is set. */
-function curlSample({ method, address, body, upload, needsToken, responseKind }: ExampleRequest): string {
+function writeCurlSample({ method, address, body, upload, needsToken, responseKind }: ExampleRequest): string {
   const options = responseKind === 'events' ? '-sN' : '-s'
   return [
-    `curl ${options}${method === 'GET' ? '' : ` -X ${method}`} ${/[?&]/.test(address) ? inQuotes(address) : address}`,
+    `curl ${options}${method === 'GET' ? '' : ` -X ${method}`} ${/[?&]/.test(address) ? quoteForShell(address) : address}`,
     ...(needsToken ? ['-H "authorization: Bearer $TOKEN"'] : []),
-    ...(body === undefined ? [] : ["-H 'content-type: application/json'", `-d ${inQuotes(curlBody(body))}`]),
-    ...(upload === undefined ? [] : [`-F ${inQuotes(`file=@${upload}`)}`]),
+    ...(body === undefined ? [] : ["-H 'content-type: application/json'", `-d ${quoteForShell(writeCurlBody(body))}`]),
+    ...(upload === undefined ? [] : [`-F ${quoteForShell(`file=@${upload}`)}`]),
     ...(responseKind === 'file' ? [`-o ${address.split('/').at(-1)}`] : []),
   ].join(' \\\n  ')
 }
 
-const curlBody = (body: unknown): string => literal(body, JSON_SYNTAX, { indent: '  ', used: "  -d ''".length })
+const writeCurlBody = (body: unknown): string =>
+  formatLiteral(body, JSON_SYNTAX, { indent: '  ', used: "  -d ''".length })
 
 /** The names of the languages that viewers of OpenAPI documents know. */
 const OPENAPI_LANGUAGES = { sh: 'Shell', ts: 'TypeScript', js: 'JavaScript', python: 'Python' } as const

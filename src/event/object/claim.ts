@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { guard, isGuardFailure } from '../../db/guard.ts'
-import { keepState } from '../../db/maintenance-state.ts'
+import { saveState } from '../../db/maintenance-state.ts'
 import { type Statement, statement } from '../../db/statement.ts'
 import { maintenancePosition } from '../../db/table.ts'
 
@@ -11,7 +11,7 @@ const TASK = 'read log'
 const LOST = 'the claim to rows of the log is lost'
 
 /** Before rows are read: one run at a time has the claim. */
-export const claimRows = (teamNo: number, claim: string): Statement => keepState(TASK, claim, teamNo)
+export const claimRows = (teamNo: number, claim: string): Statement => saveState(TASK, claim, teamNo)
 
 /**
  * Goes with each statement that changes stored rows of the log. The transaction that begins an erasure needs none: a move

@@ -4,7 +4,7 @@ import { callBucket } from '../../bucket-call.ts'
 import type { Db } from '../../db/client.ts'
 import { assignments, type Statement, select, statement } from '../../db/statement.ts'
 import { restWalk } from '../../db/walk.ts'
-import { dailyWalk, type MaintenanceTask } from '../../maintenance-task.ts'
+import { createDailyWalk, type MaintenanceTask } from '../../maintenance-task.ts'
 import { DAY_MS, TIME_TRAVEL_MS } from '../../time-units.ts'
 import { type EventObject, parseObjectKey, rangePrefix, toObjectKey } from './statements.ts'
 import { eventObject } from './table.ts'
@@ -30,7 +30,7 @@ export const createLostObjectTask = (
   db: () => Db,
   now: number,
 ): MaintenanceTask =>
-  dailyWalk({ name: TASK, db, now }, async after => {
+  createDailyWalk({ name: TASK, db, now }, async after => {
     const from = after === '' ? {} : { startAfter: after }
     const listed = await callBucket(() => bucket.list({ prefix: 'log/', limit: OBJECTS_PER_STEP, ...from }))
     const old = listed.objects.filter(({ uploaded }) => uploaded.getTime() < now - AGE_MS_MIN)

@@ -5,8 +5,8 @@ import { callBucket } from '../../bucket-call.ts'
 import type { Db } from '../../db/client.ts'
 import { guard, guardChanges, isGuardFailure } from '../../db/guard.ts'
 import { insertInto, type RowOf, type Statement, select, statement } from '../../db/statement.ts'
-import { withinBytes } from '../../db/within-bytes.ts'
-import { change, dailyWalk, type MaintenanceTask } from '../../maintenance-task.ts'
+import { selectWithinBytes } from '../../db/within-bytes.ts'
+import { change, createDailyWalk, type MaintenanceTask } from '../../maintenance-task.ts'
 import { HOUR_MS, toDay } from '../../time-units.ts'
 import { lastSequence } from '../append.ts'
 import { event } from '../table.ts'
@@ -41,7 +41,7 @@ const AGAIN = '+'
  * A team of which an erasure changes rows in just that moment is passed over, and stops no other.
  */
 export const createMoveTask = (context: MoveContext): MaintenanceTask =>
-  dailyWalk({ ...context, name: 'move history' }, async position => {
+  createDailyWalk({ ...context, name: 'move history' }, async position => {
     const { db, now, recentMs } = context
     const cutoff = now - recentMs
     const again = position.endsWith(AGAIN) ? AGAIN : ''
@@ -96,7 +96,7 @@ const ROW_BYTES = sql`octet_length(${event.after}) + ifnull(octet_length(${event
 
 /** The first rows of a team, as many as an object has. Times grow with the numbers. */
 const selectTaken = ({ team: no, before }: Stretch): SQL =>
-  withinBytes(
+  selectWithinBytes(
     { key: sql`sequence, bytes`, order: sql`sequence`, bytesMax: BYTES_PER_OBJECT },
     sql`SELECT ${event.sequence} AS sequence, ${ROW_BYTES} AS bytes FROM ${event}
       WHERE ${event.team} = ${no} AND ${event.sequence} < ${lastSequence(no)} AND ${event.at} < ${before}

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { guard } from '../../db/guard.ts'
 import { fields, insertInto, type Statement, select, statement } from '../../db/statement.ts'
-import { REMOVED_BYTES_MAX, withinBytes } from '../../db/within-bytes.ts'
+import { REMOVED_BYTES_MAX, selectWithinBytes } from '../../db/within-bytes.ts'
 import type { IdempotencyRecord } from '../../db/write.ts'
 import { BACKLOG_COUNT_MAX, type Backlog } from '../../maintenance-task.ts'
 import { DAY_MS, toDay } from '../../time-units.ts'
@@ -9,42 +9,42 @@ import type { IdempotencyKey } from './key.ts'
 import { idempotency } from './table.ts'
 
 /** The time for which a record is valid. A key is looked for under the days of its request and the day before, so no longer than a day. */
-const KEPT_MS = DAY_MS
+const RECORD_MS_MAX = DAY_MS
 const KEY_IN_USE = 'the idempotency key is in use'
 
 /** The digits of each hash that are stored, as 128 bits: records are written as often as anything else. */
-const KEPT_HEX_DIGITS = 32
-const keptHash = (hash: string): SQL => sql`unhex(${hash.slice(0, KEPT_HEX_DIGITS)})`
+const STORED_HEX_DIGITS = 32
+const toStoredHash = (hash: string): SQL => sql`unhex(${hash.slice(0, STORED_HEX_DIGITS)})`
 const list = (days: readonly number[]): SQL =>
   sql.join(
     days.map(day => sql`${day}`),
     sql`, `,
   )
 
-const isOfDays = ({ team, lookup, now }: IdempotencyKey, days: readonly number[]): SQL =>
+const matchDays = ({ team, lookup, now }: IdempotencyKey, days: readonly number[]): SQL =>
   sql`${idempotency.team} = ${team} AND ${idempotency.day} IN (${list(days)})
-    AND ${idempotency.lookup} = ${keptHash(lookup)} AND ${idempotency.expiresAt} > ${now}`
+    AND ${idempotency.lookup} = ${toStoredHash(lookup)} AND ${idempotency.expiresAt} > ${now}`
 
-const isOfKey = (key: IdempotencyKey): SQL => isOfDays(key, [toDay(key.now), toDay(key.now) - 1])
-const ofYesterday = (key: IdempotencyKey): SQL => isOfDays(key, [toDay(key.now) - 1])
+const matchKey = (key: IdempotencyKey): SQL => matchDays(key, [toDay(key.now), toDay(key.now) - 1])
+const matchYesterday = (key: IdempotencyKey): SQL => matchDays(key, [toDay(key.now) - 1])
 
 /** Builds the statements that store an outcome under a key. A key that is in use fails their transaction. */
 export const toIdempotencyRecord = (key: IdempotencyKey): IdempotencyRecord => ({
-  guard: () => guard(KEY_IN_USE, sql`NOT EXISTS (SELECT 1 FROM ${idempotency} WHERE ${isOfKey(key)})`),
+  guard: () => guard(KEY_IN_USE, sql`NOT EXISTS (SELECT 1 FROM ${idempotency} WHERE ${matchKey(key)})`),
   async statements(outcome, onlyIfChanged) {
     const { team, lookup, now } = key
     const fingerprint = await key.fingerprint()
     const values = {
       team,
       day: toDay(now),
-      lookup: keptHash(lookup),
-      fingerprint: keptHash(fingerprint),
+      lookup: toStoredHash(lookup),
+      fingerprint: toStoredHash(fingerprint),
       outcome: sql`jsonb(${outcome})`,
-      expiresAt: now + KEPT_MS,
+      expiresAt: now + RECORD_MS_MAX,
     }
     return [
       statement(insertInto(idempotency, values, onlyIfChanged ? sql`WHERE changes() > 0` : sql``)),
-      guard(KEY_IN_USE, sql`NOT EXISTS (SELECT 1 FROM ${idempotency} WHERE ${ofYesterday(key)})`),
+      guard(KEY_IN_USE, sql`NOT EXISTS (SELECT 1 FROM ${idempotency} WHERE ${matchYesterday(key)})`),
     ]
   },
 })
@@ -56,12 +56,12 @@ export const selectRecord = (key: IdempotencyKey) =>
       fingerprint: sql<string>`lower(hex(${idempotency.fingerprint}))`,
       outcome: sql<string>`json(${idempotency.outcome})`,
     },
-    sql`FROM ${idempotency} WHERE ${isOfKey(key)}`,
+    sql`FROM ${idempotency} WHERE ${matchKey(key)}`,
   )
 
 /** Tells whether a record was made for this request. */
 export const isFingerprint = (kept: string, fingerprint: string): boolean =>
-  kept === fingerprint.slice(0, KEPT_HEX_DIGITS)
+  kept === fingerprint.slice(0, STORED_HEX_DIGITS)
 
 /** Selects the teams that have records, by one seek of the primary key for each. */
 const TEAMS = sql`WITH RECURSIVE found(team) AS (
@@ -79,7 +79,7 @@ export function removeExpired(now: number, rowsMax: number): Statement {
   const { team, day, lookup } = idempotency
   const bytes = sql`octet_length(${idempotency.outcome})`
   return statement(
-    sql`DELETE FROM ${idempotency} WHERE (${team}, ${day}, ${lookup}) IN (${withinBytes(
+    sql`DELETE FROM ${idempotency} WHERE (${team}, ${day}, ${lookup}) IN (${selectWithinBytes(
       { key: sql`team, day, lookup`, bytesMax: REMOVED_BYTES_MAX },
       selectOver({ team, day, lookup, bytes }, now, rowsMax),
     )})`,

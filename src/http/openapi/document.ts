@@ -2,13 +2,19 @@ import type * as z from 'zod'
 import { ERROR_CODES, type ErrorCode } from '../../errors.ts'
 import { envelope } from '../response/envelope.ts'
 import { changesNothing, isIdempotent, type Route, takesBookmark } from '../route.ts'
-import { EXAMPLE_REQUEST_ID, type ExplainedError, errorComponents, errorList, errorResponses } from './errors.ts'
+import {
+  buildErrorComponents,
+  buildErrorResponses,
+  EXAMPLE_REQUEST_ID,
+  type ExplainedError,
+  listErrors,
+} from './errors.ts'
 import { documentHeaders, HEADERS, PARAMETERS } from './headers.ts'
-import { exactly, jsonSchemas, ref } from './json-schema.ts'
+import { createSchemaConverter, describeExactObject, toRef } from './json-schema.ts'
 import type { JsonSchema } from './plain-schema.ts'
 import type { DocumentedRoute, ResponseDocs, RouteDocs } from './route-docs.ts'
-import { ANYBODY_KNOWN, describeSecurity, SECURITY_SCHEMES } from './security.ts'
-import { type WebhookDocs, webhookOperations } from './webhooks.ts'
+import { describeSecurity, SECURITY_SCHEMES, TOKEN_OR_SESSION } from './security.ts'
+import { buildWebhookOperations, type WebhookDocs } from './webhooks.ts'
 
 /** The parts of the document that do not come from the routes. */
 export interface About {
@@ -22,19 +28,19 @@ export interface About {
   explain: (code: ErrorCode) => ExplainedError
 }
 
-export type Schemas = ReturnType<typeof jsonSchemas>
+export type Schemas = ReturnType<typeof createSchemaConverter>
 
 /** Builds the OpenAPI document of the routes. It is pure: the same routes make the same document. */
-export function openapi(routes: readonly DocumentedRoute[], about: About) {
-  const schemas = jsonSchemas()
+export function buildOpenApiDocument(routes: readonly DocumentedRoute[], about: About) {
+  const schemas = createSchemaConverter()
   const paths: Record<string, Record<string, unknown>> = {}
   for (const spec of routes) {
     const path = spec.path.replace(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [spec.method]: operation(spec, about, schemas) }
+    paths[path] = { ...paths[path], [spec.method]: buildOperation(spec, about, schemas) }
   }
-  const webhooks = webhookOperations(about.webhooks, schemas)
+  const webhooks = buildWebhookOperations(about.webhooks, schemas)
   const codes = ERROR_CODES.filter(code => routes.some(spec => listErrorCodes(spec).includes(code)))
-  const errors = errorComponents(codes, about.explain, schemas)
+  const errors = buildErrorComponents(codes, about.explain, schemas)
   const document = {
     openapi: '3.1.0',
     info: {
@@ -46,7 +52,7 @@ export function openapi(routes: readonly DocumentedRoute[], about: About) {
     },
     servers: [{ url: about.server, description: 'The installation that serves this document' }],
     tags: about.tags,
-    security: ANYBODY_KNOWN,
+    security: TOKEN_OR_SESSION,
     paths,
     webhooks,
     components: {
@@ -57,7 +63,7 @@ export function openapi(routes: readonly DocumentedRoute[], about: About) {
       examples: errors.examples,
       schemas: { ...errors.schemas, ...schemas.components },
     },
-    'x-error-codes': errorList(about.explain),
+    'x-error-codes': listErrors(about.explain),
   }
   const text = JSON.stringify(document)
   const used = <Component>(kind: string, all: Record<string, Component>): Record<string, Component> =>
@@ -76,7 +82,7 @@ export function openapi(routes: readonly DocumentedRoute[], about: About) {
 
 const UNCHANGED = 'Not modified.'
 
-function operation(spec: DocumentedRoute, about: About, schemas: Schemas) {
+function buildOperation(spec: DocumentedRoute, about: About, schemas: Schemas) {
   const { docs } = spec
   const body = describeBody(spec, docs, schemas)
   return {
@@ -87,18 +93,18 @@ function operation(spec: DocumentedRoute, about: About, schemas: Schemas) {
     ...(spec.deprecated === undefined ? {} : { deprecated: true }),
     ...describeSecurity(spec),
     parameters: [
-      ...inAddress('path', spec, schemas),
-      ...inAddress('query', spec, schemas),
+      ...listAddressParameters('path', spec, schemas),
+      ...listAddressParameters('query', spec, schemas),
       ...describeHeaders(spec, docs),
     ],
     ...(body === undefined ? {} : { requestBody: body }),
     responses: {
       ...Object.fromEntries(
         Object.entries(listResponses(spec, docs)).flatMap(([status, described]) =>
-          described === undefined ? [] : [[status, response(spec, described, schemas)]],
+          described === undefined ? [] : [[status, buildResponse(spec, described, schemas)]],
         ),
       ),
-      ...errorResponses(listErrorCodes(spec), about.explain),
+      ...buildErrorResponses(listErrorCodes(spec), about.explain),
     },
   }
 }
@@ -137,7 +143,7 @@ export function listErrorCodes(spec: DocumentedRoute): ErrorCode[] {
   return ERROR_CODES.filter(code => codes.has(code))
 }
 
-function inAddress(place: 'path' | 'query', spec: DocumentedRoute, schemas: Schemas) {
+function listAddressParameters(place: 'path' | 'query', spec: DocumentedRoute, schemas: Schemas) {
   const declared = place === 'path' ? spec.params : spec.query
   if (declared === undefined) return []
   const { properties = {}, required = [] } = schemas.of(declared, 'input') as {
@@ -184,21 +190,21 @@ function describeBody({ body, isBodyOptional }: Route, docs: RouteDocs, schemas:
 
 const isOptional = (schema: z.ZodType): boolean => schema.safeParse(undefined).success
 
-function response(spec: Route, docs: ResponseDocs, schemas: Schemas) {
+function buildResponse(spec: Route, docs: ResponseDocs, schemas: Schemas) {
   const { description, data, example, content, other } = docs
   const headers = { headers: documentHeaders(spec, docs) }
   if (content !== undefined) return { description, ...headers, content: describeMedia(content, schemas) }
   if (data === undefined) return { description, ...headers }
   const meta = Object.entries(docs.meta ?? {}).map(([name, each]) => [name, schemas.of(each, 'output')])
-  const members = { ...(Object.fromEntries(meta) as Record<string, JsonSchema>), requestId: ref('RequestId') }
+  const members = { ...(Object.fromEntries(meta) as Record<string, JsonSchema>), requestId: toRef('RequestId') }
   const optional = Object.entries(docs.meta ?? {}).flatMap(([name, each]) => (isOptional(each) ? [name] : []))
   const describeEnvelope = (inside: z.ZodType) => {
     const parts = envelope<JsonSchema, JsonSchema, JsonSchema>(
       { description, ...schemas.of(inside, 'output') },
-      { description: 'About the response.', ...exactly(members, optional) },
-      ref('NoErrors'),
+      { description: 'About the response.', ...describeExactObject(members, optional) },
+      toRef('NoErrors'),
     )
-    return exactly(parts)
+    return describeExactObject(parts)
   }
   const shown = example && envelope(example.data, { ...example.meta, requestId: EXAMPLE_REQUEST_ID }, [])
   return {

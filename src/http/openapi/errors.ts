@@ -2,9 +2,9 @@ import type * as z from 'zod'
 import { ERROR_CODES, type ErrorCode, type Fault } from '../../errors.ts'
 import { EXAMPLE_ORIGIN } from '../public-origin.ts'
 import { envelope } from '../response/envelope.ts'
-import { STATUS_OF } from '../response/status.ts'
-import { ALWAYS, type HeaderName, headerRefs } from './headers.ts'
-import { exactly, type jsonSchemas, ref } from './json-schema.ts'
+import { STATUS_BY_CODE } from '../response/status.ts'
+import { ALWAYS, type HeaderName, listHeaderRefs } from './headers.ts'
+import { type createSchemaConverter, describeExactObject, toRef } from './json-schema.ts'
 import type { JsonSchema } from './plain-schema.ts'
 
 export interface ExplainedError {
@@ -20,13 +20,13 @@ type Explain = (code: ErrorCode) => ExplainedError
 
 export const EXAMPLE_REQUEST_ID = '5b0c1d7e-0a3f-4f0e-9c55-0b6f3f1f2a11'
 
-const schemaName = (code: ErrorCode) => `${code}_error`
+const getSchemaName = (code: ErrorCode) => `${code}_error`
 
 /** Builds one schema, one response and one example for each code, and what they share. */
-export function errorComponents(
+export function buildErrorComponents(
   codes: readonly ErrorCode[],
   explain: Explain,
-  schemas: ReturnType<typeof jsonSchemas>,
+  schemas: ReturnType<typeof createSchemaConverter>,
 ) {
   const each = <Made>(name: (code: ErrorCode) => string, make: (code: ErrorCode) => Made) =>
     Object.fromEntries(codes.map(code => [name(code), make(code)])) as Record<string, Made>
@@ -41,17 +41,17 @@ export function errorComponents(
         additionalProperties: true,
         description: 'Empty if the request failed.',
       },
-      ...each(schemaName, code => errorSchema(code, explain(code), schemas)),
+      ...each(getSchemaName, code => buildErrorSchema(code, explain(code), schemas)),
     },
-    responses: each(same, code => errorResponse([code], explain)),
+    responses: each(same, code => buildErrorResponse([code], explain)),
     examples: each(same, code => ({ summary: explain(code).title, value: toExample(code, explain(code)) })),
   }
 }
 
-function errorSchema(
+function buildErrorSchema(
   code: ErrorCode,
   { cause, remedy, detail = {} }: ExplainedError,
-  schemas: ReturnType<typeof jsonSchemas>,
+  schemas: ReturnType<typeof createSchemaConverter>,
 ) {
   const members: Record<string, JsonSchema> = {
     code: { const: code, description: 'What went wrong. Programs compare it.' },
@@ -61,17 +61,17 @@ function errorSchema(
     ...Object.fromEntries(Object.entries(detail).map(([name, schema]) => [name, schemas.of(schema, 'output')])),
     docs: { type: 'string', format: 'uri', description: 'The address of the explanation.' },
   }
-  const fault = exactly(members, ['path', 'hint', ...Object.keys(detail)])
+  const fault = describeExactObject(members, ['path', 'hint', ...Object.keys(detail)])
   return {
     description: `${cause} ${remedy}`,
-    ...exactly(
+    ...describeExactObject(
       envelope<JsonSchema, JsonSchema, JsonSchema>(
-        ref('NoData'),
+        toRef('NoData'),
         {
           description: 'About the response.',
-          ...exactly({
+          ...describeExactObject({
             errors: { type: 'array', minItems: 1, items: fault, description: 'The errors, for programs.' },
-            requestId: ref('RequestId'),
+            requestId: toRef('RequestId'),
           }),
         },
         {
@@ -99,13 +99,13 @@ function toExample(code: ErrorCode, { example: { message, path, hint, detail } }
   return envelope({}, { errors: [twin], requestId: EXAMPLE_REQUEST_ID }, [sentence])
 }
 
-function errorResponse(codes: ErrorCode[], explain: Explain) {
+function buildErrorResponse(codes: ErrorCode[], explain: Explain) {
   const [only] = codes
   const schema =
-    codes.length === 1 && only ? ref(schemaName(only)) : { anyOf: codes.map(code => ref(schemaName(code))) }
+    codes.length === 1 && only ? toRef(getSchemaName(only)) : { anyOf: codes.map(code => toRef(getSchemaName(code))) }
   return {
     description: codes.map(code => `\`${code}\`: ${explain(code).title}`).join('\n\n'),
-    headers: headerRefs([...new Set(codes.flatMap(code => explain(code).headers ?? [])), ...ALWAYS]),
+    headers: listHeaderRefs([...new Set(codes.flatMap(code => explain(code).headers ?? [])), ...ALWAYS]),
     content: {
       'application/json': {
         schema,
@@ -116,21 +116,21 @@ function errorResponse(codes: ErrorCode[], explain: Explain) {
 }
 
 /** Lists all codes, including those that belong to no single route. */
-export const errorList = (explain: Explain) =>
+export const listErrors = (explain: Explain) =>
   ERROR_CODES.map(code => {
     const { title, cause, remedy } = explain(code)
-    return { code, status: STATUS_OF[code], title, cause, remedy }
+    return { code, status: STATUS_BY_CODE[code], title, cause, remedy }
   })
 
 /** Builds the error responses of one route, by status. A status with one code refers to the component of that code. */
-export function errorResponses(codes: ErrorCode[], explain: Explain) {
-  const statuses = [...new Set(codes.map(code => STATUS_OF[code]))]
+export function buildErrorResponses(codes: ErrorCode[], explain: Explain) {
+  const statuses = [...new Set(codes.map(code => STATUS_BY_CODE[code]))]
   return Object.fromEntries(
     statuses.map(status => {
-      const group = codes.filter(code => STATUS_OF[code] === status)
+      const group = codes.filter(code => STATUS_BY_CODE[code] === status)
       return [
         status,
-        group.length === 1 ? { $ref: `#/components/responses/${group[0]}` } : errorResponse(group, explain),
+        group.length === 1 ? { $ref: `#/components/responses/${group[0]}` } : buildErrorResponse(group, explain),
       ]
     }),
   )

@@ -53,7 +53,7 @@ export const HEADERS = {
 } as const
 export type HeaderName = keyof typeof HEADERS
 
-export const headerRefs = (names: readonly HeaderName[]): Record<string, { $ref: string }> =>
+export const listHeaderRefs = (names: readonly HeaderName[]): Record<string, { $ref: string }> =>
   Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}` }]))
 
 /** The headers of every response. An error has those of its code besides. */
@@ -61,7 +61,7 @@ export const ALWAYS = ['X-Request-Id', 'Server-Timing'] as const satisfies reado
 const LIMITED = ['RateLimit', 'RateLimit-Policy'] as const satisfies readonly HeaderName[]
 
 export const documentHeaders = (spec: Route, { headers = [] }: ResponseDocs) =>
-  headerRefs([
+  listHeaderRefs([
     ...headers,
     ...ALWAYS,
     ...(spec.permission === null ? [] : LIMITED),

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { type JsonSchema, plainSchema } from './plain-schema.ts'
+import { type JsonSchema, simplifySchema } from './plain-schema.ts'
 
 /** Converts zod schemas into JSON Schema. A schema with an `id` becomes a component to which the others refer. */
-export function jsonSchemas() {
+export function createSchemaConverter() {
   const components: Record<string, JsonSchema> = {}
   const keep = (name: string, schema: JsonSchema): void => {
     const known = components[name]
@@ -16,27 +16,27 @@ export function jsonSchemas() {
     const { $defs = {}, properties } = z.toJSONSchema(z.object({ it: schema }), {
       io,
       unrepresentable: 'any',
-      override: keepExamples,
+      override: restoreExamples,
     })
-    for (const [name, each] of Object.entries($defs)) keep(name, relinked(each))
-    return relinked(properties?.it ?? {})
+    for (const [name, each] of Object.entries($defs)) keep(name, relink(each))
+    return relink(properties?.it ?? {})
   }
   return { components, of }
 }
 
 /** Restores the examples of converted values, which zod leaves out because they could be of either side. Ours are of the input. */
-const keepExamples = ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: JsonSchema }): void => {
+const restoreExamples = ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: JsonSchema }): void => {
   const examples = z.globalRegistry.get(zodSchema)?.examples
   if (examples !== undefined) jsonSchema.examples ??= examples
 }
 
-const relinked = (schema: unknown): JsonSchema =>
-  JSON.parse(JSON.stringify(plainSchema(schema)).replaceAll('"#/$defs/', '"#/components/schemas/')) as JsonSchema
+const relink = (schema: unknown): JsonSchema =>
+  JSON.parse(JSON.stringify(simplifySchema(schema)).replaceAll('"#/$defs/', '"#/components/schemas/')) as JsonSchema
 
-export const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
+export const toRef = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
 
 /** Describes an object with exactly these members, all of them required but the optional ones. */
-export const exactly = (properties: Record<string, JsonSchema>, optional: string[] = []): JsonSchema => ({
+export const describeExactObject = (properties: Record<string, JsonSchema>, optional: string[] = []): JsonSchema => ({
   type: 'object',
   properties,
   required: Object.keys(properties).filter(name => !optional.includes(name)),

@@ -18,7 +18,7 @@ export const SECURITY_SCHEMES = {
 } as const
 
 const BY_SESSION = [{ session: [] }]
-export const ANYBODY_KNOWN = [{ token: [] }, ...BY_SESSION]
+export const TOKEN_OR_SESSION = [{ token: [] }, ...BY_SESSION]
 
 /** Describes the security of an operation, if it differs from that of the whole document, and its permission. */
 export function describeSecurity({ permission, operatorOnRequest, docs }: DocumentedRoute) {

@@ -21,7 +21,7 @@ const getOperationId = (name: string): string =>
   `on${name.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}`
 
 /** Builds the `webhooks` of OpenAPI 3.1. They have no security scheme, because receivers verify the signature. */
-export const webhookOperations = ({ tag, headers, responses, requests }: WebhookDocs, schemas: Schemas) =>
+export const buildWebhookOperations = ({ tag, headers, responses, requests }: WebhookDocs, schemas: Schemas) =>
   Object.fromEntries(
     requests.map(({ name, description, body }) => [
       name,

@@ -9,13 +9,13 @@ interface MediaRange {
 }
 
 /** Splits a text at separators that do not stand in quotes. */
-const parts = (text: string, separator: ',' | ';'): string[] =>
+const splitParts = (text: string, separator: ',' | ';'): string[] =>
   (text.match(separator === ',' ? /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g : /(?:[^;"]|"(?:[^"\\]|\\.)*"?)+/g) ?? []).map(
     each => each.trim(),
   )
 
 function readRange(text: string): MediaRange {
-  const [type = '', ...rest] = parts(text, ';')
+  const [type = '', ...rest] = splitParts(text, ';')
   const parameters = new Map(
     rest.map(each => {
       const [name = '', value = ''] = each.split('=', 2)
@@ -40,12 +40,12 @@ function matchExactness({ type, parameters }: MediaRange, offered: string): numb
  * Chooses the type that a client prefers among those offered (RFC 9110, 12.5.1). The most exact range gives the quality of a
  * type. Of types with equal quality, one that is named comes before one that a wildcard accepts, and then the first offered.
  */
-export function preferredType<Type extends string>(
+export function choosePreferredType<Type extends string>(
   accept: string | undefined,
   offered: readonly Type[],
 ): Type | undefined {
   if (accept === undefined || accept.trim() === '') return offered[0]
-  const ranges = parts(accept, ',').map(readRange)
+  const ranges = splitParts(accept, ',').map(readRange)
   const liked = offered.flatMap(type => {
     const [best] = ranges
       .map((range, nth) => ({ ...range, nth, exactness: matchExactness(range, type) ?? -1 }))

@@ -27,16 +27,16 @@ export type ReadInput = (c: Context<AppEnv>) => Promise<Input>
 
 const noNext = async () => {}
 
-const memberNames = (schema: z.ZodType): string[] => ('shape' in schema ? Object.keys(schema.shape as object) : [])
+const listMembers = (schema: z.ZodType): string[] => ('shape' in schema ? Object.keys(schema.shape as object) : [])
 
 /** Lists the members of an object inside a body, so that the nearest one can be suggested. */
-function membersAt(schema: unknown, path: readonly PropertyKey[]): readonly string[] {
+function listMembersAt(schema: unknown, path: readonly PropertyKey[]): readonly string[] {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable)
-    return membersAt(schema.unwrap(), path)
+    return listMembersAt(schema.unwrap(), path)
   const [key, ...rest] = path
-  if (schema instanceof z.ZodArray && key !== undefined) return membersAt(schema.element, rest)
+  if (schema instanceof z.ZodArray && key !== undefined) return listMembersAt(schema.element, rest)
   if (!(schema instanceof z.ZodObject)) return []
-  return key === undefined ? Object.keys(schema.shape) : membersAt(schema.shape[String(key)], rest)
+  return key === undefined ? Object.keys(schema.shape) : listMembersAt(schema.shape[String(key)], rest)
 }
 
 type Validate = (value: unknown, faults: Fault[]) => unknown
@@ -44,10 +44,10 @@ type Validate = (value: unknown, faults: Fault[]) => unknown
 /** Creates a validator of one part of a request. It collects faults: all parts are validated before the request is refused. */
 function createValidator(place: Place, schema: z.ZodType, hint?: string): Validate {
   const faultNames = {
-    known: memberNames(schema),
+    known: listMembers(schema),
     whole: `the ${place}`,
     unknownHint: hint,
-    membersAt: (path: readonly PropertyKey[]) => membersAt(schema, path),
+    membersAt: (path: readonly PropertyKey[]) => listMembersAt(schema, path),
   }
   return (value, faults) => {
     const result = schema.safeParse(value, { reportInput: true })
@@ -89,7 +89,7 @@ function getQuerySchema({ query = z.object({}), ignoresUnknownParameters, path }
 }
 
 /** Refuses unknown parameters likewise, for an address that is not in the list of routes. */
-export const onlyParameters = (...names: string[]): MiddlewareHandler<AppEnv> => {
+export const refuseOtherParameters = (...names: string[]): MiddlewareHandler<AppEnv> => {
   let readQuery: ReturnType<typeof createQueryReader> | undefined
   return async (c, next) => {
     readQuery ??= createQueryReader(
@@ -103,7 +103,7 @@ export const onlyParameters = (...names: string[]): MiddlewareHandler<AppEnv> =>
 }
 
 /** Limits the size of a request's body, by its content type. */
-export function bodyLimiter({
+export function createBodyLimiter({
   bodyBytesMax,
   otherBodyTypes = {},
   otherBodyBytesMax,
@@ -118,12 +118,12 @@ const hasNoBody = (c: Context): boolean =>
   c.req.raw.body === null || (c.req.header('content-length') === '0' && !c.req.header('transfer-encoding'))
 
 /** Creates the reader of a route's input. What each request needs is prepared here, once. */
-export function inputReader(spec: Route): ReadInput {
+export function createInputReader(spec: Route): ReadInput {
   const validateParams = spec.params && createValidator('path', spec.params)
   const readQuery = createQueryReader(getQuerySchema(spec), spec.unknownParameterHint)
   const validateBody = spec.body && createValidator('body', spec.body)
   const takesJson = spec.body !== undefined || spec.bodyAs === 'json stream'
-  const getBytesMax = bodyLimiter(spec)
+  const getBytesMax = createBodyLimiter(spec)
   return async c => {
     const isLeftOut = spec.isBodyOptional === true && hasNoBody(c)
     if (takesJson && !isLeftOut) {

@@ -15,15 +15,19 @@ const UTF_8 = ['utf-8', 'utf8']
 export function requireJson(c: Context): void {
   const { type } = readMediaType(c)
   if (type !== JSON_TYPE)
-    throw unsupported('content-type', `the body must be JSON${nameSent(type)}`, 'send content-type: application/json')
+    throw unsupported(
+      'content-type',
+      `the body must be JSON${formatSentType(type)}`,
+      'send content-type: application/json',
+    )
 }
 
 /** The content type that programs send by default, so it says nothing about the body. */
 const FORM_TYPE = 'application/x-www-form-urlencoded'
-const nameSent = (type: string | undefined): string => (type ? `, not ${type}` : '')
+const formatSentType = (type: string | undefined): string => (type ? `, not ${type}` : '')
 
 /** Suggests what to do about a body of an unsupported type, if JSON is not the only one that is accepted. */
-function hintAtType(type: string, others: readonly string[]): string {
+function suggestForType(type: string, others: readonly string[]): string {
   if (type === 'multipart/form-data') return 'send the file itself as the body, without a form around it'
   if (/spreadsheet|ms-excel/.test(type))
     return `save the workbook as CSV and send that, or use the page "Import" or caseworker bulk, which read workbooks`
@@ -42,8 +46,8 @@ export function requireMediaType(c: Context, others: Readonly<Record<string, rea
   if (!known.includes(type))
     throw unsupported(
       'content-type',
-      `the body must be one of ${known.join(', ')}${nameSent(type)}`,
-      hintAtType(type, Object.keys(others)),
+      `the body must be one of ${known.join(', ')}${formatSentType(type)}`,
+      suggestForType(type, Object.keys(others)),
     )
   const charsets = others[type] ?? UTF_8
   if (charset !== undefined && !charsets.includes(charset))

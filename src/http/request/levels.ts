@@ -25,13 +25,13 @@ export function findTooDeep(body: unknown): string | null {
   }
   visit(body, 1, 'body', null)
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
-    if (place.level > BODY_LEVELS_MAX) return pathTo(place)
+    if (place.level > BODY_LEVELS_MAX) return formatPath(place)
     for (const [name, value] of Object.entries(place.value)) visit(value, place.level + 1, name, place)
   }
   return null
 }
 
-function pathTo(deepest: Place): string {
+function formatPath(deepest: Place): string {
   const names: string[] = []
   for (let at: Place | null = deepest; at !== null; at = at.parent)
     if (at.level > 1 && at.level <= SHOWN_LEVELS) names.push(at.name)

@@ -4,7 +4,7 @@ export const LIST_LIMIT_MAX = 100
 const WHOLE_LIST_LIMIT_MAX = 1_000
 
 /** A whole number, which arrives as text in a query string. */
-export const whole = (min: number, max: number, hintAbove?: string) =>
+export const wholeNumber = (min: number, max: number, hintAbove?: string) =>
   z
     .string()
     .regex(/^-?\d{1,15}$/, { error: 'must be a whole number' })
@@ -22,18 +22,18 @@ export const SKIP_MAX = 100_000
 export const BEYOND_SKIP_MAX = 'go on with `cursor`, which reads nothing twice'
 
 const skipUpTo = (max: number) =>
-  whole(0, max, BEYOND_SKIP_MAX)
+  wholeNumber(0, max, BEYOND_SKIP_MAX)
     .default(0)
     .meta({ description: 'How many to skip.', examples: [20] })
 export const SkipQuery = skipUpTo(SKIP_MAX)
 /** The `skip` of a list that skips in bounded statements. */
 export const AnySkipQuery = skipUpTo(Number.MAX_SAFE_INTEGER)
 /** The `limit` of a list that is returned whole by default. */
-export const OptionalLimitQuery = whole(1, WHOLE_LIST_LIMIT_MAX)
+export const OptionalLimitQuery = wholeNumber(1, WHOLE_LIST_LIMIT_MAX)
   .exactOptional()
   .meta({ description: 'How many to return at most. The default is all.', examples: [50] })
 export const limitQuery = (initial: number) =>
-  whole(1, LIST_LIMIT_MAX)
+  wholeNumber(1, LIST_LIMIT_MAX)
     .default(initial)
     .meta({ description: 'How many to return at most.', examples: [20] })
 

@@ -2,9 +2,9 @@ import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { AppError, ReportedFault } from '../../errors.ts'
 import type { AppEnv } from '../context.ts'
-import { publicOrigin } from '../public-origin.ts'
+import { getPublicOrigin } from '../public-origin.ts'
 import { JSON_HEADERS } from './headers.ts'
-import { STATUS_OF } from './status.ts'
+import { STATUS_BY_CODE } from './status.ts'
 
 /** The response of a route without its envelope. Plain JSON. */
 export interface JsonResponse {
@@ -35,7 +35,7 @@ export const envelope = <Data, Meta, Errors>(data: Data, meta: Meta, errors: Err
 export const successEnvelope = (data: object, meta: object) => envelope(data, meta, [])
 
 /** Writes the envelope with `_data` first. A text replaces the empty list there. */
-const successText = (data: object | string, meta: object): string =>
+const writeSuccess = (data: object | string, meta: object): string =>
   typeof data === 'string'
     ? JSON.stringify(successEnvelope([], meta)).replace('[]', () => data)
     : JSON.stringify(successEnvelope(data, meta))
@@ -43,17 +43,17 @@ const successText = (data: object | string, meta: object): string =>
 /** Sends a response with the headers of every JSON response. `responseHeaders` adds those that differ from call to call. */
 export function sendResponse(c: Context<AppEnv>, { status, data, meta, headers }: JsonResponse): Response {
   if (status === 304) return new Response(null, { status, ...(headers && { headers }) })
-  const body = successText(data, { ...meta, requestId: c.get('requestId') })
+  const body = writeSuccess(data, { ...meta, requestId: c.get('requestId') })
   const response = new Response(body, { status, headers: JSON_HEADERS })
   for (const name in headers) response.headers.set(name, headers[name] ?? '')
   return response
 }
 
 /** Sends an error. `_errors` has sentences, as existing clients print them; `_meta.errors` has the same errors for programs, in the same order. */
-export function errorResponse(c: Context<AppEnv>, error: AppError, headers: Record<string, string> = {}): Response {
+export function sendError(c: Context<AppEnv>, error: AppError, headers: Record<string, string> = {}): Response {
   c.set('errorCode', error.code)
   c.set('faults', error.faults)
-  const docs = `${publicOrigin(c)}/docs/errors#${error.code}`
+  const docs = `${getPublicOrigin(c)}/docs/errors#${error.code}`
   const machineReadable = ({ message, path, hint, detail }: ReportedFault) => ({
     code: error.code,
     message,
@@ -64,5 +64,5 @@ export function errorResponse(c: Context<AppEnv>, error: AppError, headers: Reco
   })
   const sentence = ({ message, hint }: ReportedFault) => (hint === undefined ? message : `${message} (${hint})`)
   const meta = { errors: error.faults.map(machineReadable), requestId: c.get('requestId') }
-  return c.json(envelope({}, meta, error.faults.map(sentence)), STATUS_OF[error.code], headers)
+  return c.json(envelope({}, meta, error.faults.map(sentence)), STATUS_BY_CODE[error.code], headers)
 }

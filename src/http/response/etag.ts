@@ -6,7 +6,7 @@ import { type JsonResponse, jsonResponse } from './envelope.ts'
 const parseTags = (header: string): string[] => [...header.matchAll(/(?:W\/)?"([^"]*)"/g)].map(match => match[1] ?? '')
 
 /** Returns the one tag of `If-Match`. `*` requires only that the target exists, as every change does anyway. */
-export function ifMatch(c: Context): string | undefined {
+export function readIfMatch(c: Context): string | undefined {
   const header = c.req.header('if-match')
   if (header === undefined || header.trim() === '*') return undefined
   const [tag, ...more] = parseTags(header)
@@ -30,14 +30,14 @@ export const isNotModified = (c: Context, etag: string): boolean => {
 const TAG_BYTES = 12
 
 /** Computes the entity tag of a text from its contents alone. */
-export async function contentETag(text: string): Promise<string> {
+export async function computeContentETag(text: string): Promise<string> {
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
   return `"${Array.from(hash.slice(0, TAG_BYTES), byte => byte.toString(16).padStart(2, '0')).join('')}"`
 }
 
 /** Adds an entity tag of the contents to a response, or returns a 304 if the caller has them already. */
-export async function withContentETag(c: Context, response: JsonResponse): Promise<JsonResponse> {
-  const etag = await contentETag(JSON.stringify([response.data, response.meta]))
+export async function addContentETag(c: Context, response: JsonResponse): Promise<JsonResponse> {
+  const etag = await computeContentETag(JSON.stringify([response.data, response.meta]))
   return isNotModified(c, etag)
     ? jsonResponse(304, {}, { headers: { etag } })
     : { ...response, headers: { ...response.headers, etag } }

@@ -79,7 +79,7 @@ function addMissing(headers: Headers, status: number): void {
 }
 
 /** Sets the headers of RFC 9745 and RFC 8594: since when a route is deprecated, when it is removed, and what replaces it. */
-export const deprecationHeaders =
+export const addDeprecationHeaders =
   ({ since, sunset, successor }: Deprecation): MiddlewareHandler<AppEnv> =>
   async (c, next) => {
     await next()

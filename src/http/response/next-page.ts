@@ -1,12 +1,12 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../context.ts'
-import { publicOrigin, splitAddress } from '../public-origin.ts'
+import { getPublicOrigin, splitAddress } from '../public-origin.ts'
 
 /** The length of the link. A much longer header is refused on its way, and the cursor of a sorted list can be longer. */
 const LINK_LENGTH_MAX = 6_000
 
 /** Returns the path and query of this request with other parameters, for the next page. Null removes one. */
-export function addressWith(c: Context<AppEnv>, changes: Record<string, string | number | null>): string {
+export function changeAddress(c: Context<AppEnv>, changes: Record<string, string | number | null>): string {
   const { path, search } = splitAddress(c.req.url)
   const searchParams = new URLSearchParams(search)
   for (const [name, value] of Object.entries(changes))
@@ -18,5 +18,5 @@ export function addressWith(c: Context<AppEnv>, changes: Record<string, string |
 /** Returns the header of RFC 8288 with the whole address of the next page. A POST is repeated there with the same body. */
 export function linkToNext(c: Context<AppEnv>, next: string | null): Record<string, string> {
   if (next === null || next.length > LINK_LENGTH_MAX) return {}
-  return { link: `<${publicOrigin(c)}${next}>; rel="next"` }
+  return { link: `<${getPublicOrigin(c)}${next}>; rel="next"` }
 }

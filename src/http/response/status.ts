@@ -2,7 +2,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { ErrorCode } from '../../errors.ts'
 
 /** The status of each code, mapped here alone. A new code without one does not compile. */
-export const STATUS_OF = {
+export const STATUS_BY_CODE = {
   malformed_json: 400,
   invalid_request: 400,
   unauthenticated: 401,

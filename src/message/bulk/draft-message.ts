@@ -1,5 +1,5 @@
 import { type Outcome, toOutcome } from '../../background-job/entry.ts'
-import { storedKey } from '../../db/document/json.ts'
+import { toStoredName } from '../../db/document/json.ts'
 import { AppError, invalid, notFound } from '../../errors.ts'
 import type { PluginRow } from '../../plugin/operations.ts'
 import type { Procedure } from '../../procedure/model.ts'
@@ -48,7 +48,7 @@ function recipient(procedure: Procedure | null, known: StepData, data: MessageEn
 }
 
 function getText({ data }: ProcessRow, attribute: string): string | undefined {
-  const value = data[storedKey(attribute)]
+  const value = data[toStoredName(attribute)]
   const values = Array.isArray(value) ? value : [value]
   if (values.length === 0 || values.some(each => !['string', 'number', 'boolean'].includes(typeof each)))
     return undefined

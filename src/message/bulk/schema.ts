@@ -4,7 +4,7 @@ import { AppError, type Fault } from '../../errors.ts'
 import { pointer } from '../../http/request/faults.ts'
 import { isObject } from '../../http/shapes.ts'
 import { PluginPath } from '../../plugin/schema.ts'
-import { declaredAttributes, undeclaredName } from '../../procedure/declared.ts'
+import { getDeclaredAttributes, toUndeclaredFault } from '../../procedure/declared.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { ProcedurePath } from '../../procedure/schema.ts'
 import { PhoneNumber } from '../schema.ts'
@@ -98,9 +98,9 @@ export const namesAttributes = (template: BulkTemplate): boolean =>
 export const undeclaredMappings = (procedure: Procedure, template: BulkTemplate): Fault[] =>
   MAPPINGS.flatMap(member =>
     template[member].flatMap(({ attribute }, index) =>
-      attribute === undefined || declaredAttributes(procedure).has(attribute)
+      attribute === undefined || getDeclaredAttributes(procedure).has(attribute)
         ? []
-        : [undeclaredName(procedure, attribute, pointer('body', member, index, 'attribute'))],
+        : [toUndeclaredFault(procedure, attribute, pointer('body', member, index, 'attribute'))],
     ),
   )
 

@@ -3,7 +3,7 @@ import type { JobRun } from '../../background-job/run/job-run.ts'
 import { isGuardFailure, isUniqueViolation } from '../../db/guard.ts'
 import { retryOnConflict } from '../../db/retry.ts'
 import type { Statement } from '../../db/statement.ts'
-import { slowsSender, stopMessage } from '../../plugin/codes.ts'
+import { formatStopMessage, slowsSender } from '../../plugin/codes.ts'
 import { decryptSecret } from '../../plugin/secret/encryption.ts'
 import { guardSending, PLUGIN_CHANGED } from '../../plugin/stop.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
@@ -272,6 +272,6 @@ function blockNumbers({ sender: { limiters } }: SendStep, sent: readonly Answere
 /** The first of the refusals that are about the whole account. */
 function findPause(sent: readonly AnsweredMessage[]): ReservedPlan['wait'] {
   for (const { draft, result } of sent)
-    if (result.error?.class === 'stop-plugin') return pauseFor(draft.plugin, stopMessage(result.error))
+    if (result.error?.class === 'stop-plugin') return pauseFor(draft.plugin, formatStopMessage(result.error))
   return undefined
 }

@@ -4,7 +4,7 @@ import { type Fault, invalid } from '../../errors.ts'
 import { UUID } from '../../ids.ts'
 import { plugin, template } from '../../plugin/table.ts'
 import type { Scope } from '../../scope.ts'
-import { suggestion } from '../../suggest.ts'
+import { createHint } from '../../suggest.ts'
 import type { MessageFilter } from './scan.ts'
 
 /** A template by its id or its name, a plugin by its id. */
@@ -57,7 +57,7 @@ async function findTemplateFault(scope: Scope, name: string): Promise<Fault> {
     selectTemplatesOfTeam(scope, { name: template.name }, sql`GROUP BY ${template.name} LIMIT ${NAMES_MAX}`),
   )
   const names = rows.map(row => String(row.name))
-  return { message: `no template ${JSON.stringify(name)}`, path: '/query/template', ...suggestion(name, names) }
+  return { message: `no template ${JSON.stringify(name)}`, path: '/query/template', ...createHint(name, names) }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { jsonResponse } from '../../http/response/envelope.ts'
-import { addressWith, linkToNext } from '../../http/response/next-page.ts'
+import { changeAddress, linkToNext } from '../../http/response/next-page.ts'
 import { route } from '../../http/route.ts'
 import { sumMessages } from './operations.ts'
 import { MessageCountQuery } from './schema.ts'
@@ -17,7 +17,7 @@ export const messageCountRoutes = [
     respond: ({ counts, next }, { c }) =>
       jsonResponse(200, counts, {
         meta: { hasMore: next !== null, next },
-        headers: linkToNext(c, next === null ? null : addressWith(c, { cursor: next })),
+        headers: linkToNext(c, next === null ? null : changeAddress(c, { cursor: next })),
       }),
   }),
 ]

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Statement, select } from '../../db/statement.ts'
-import { firstRidAt, RID_TAIL } from '../../ids.ts'
+import { getFirstRid, RID_TAIL } from '../../ids.ts'
 import { plugin } from '../../plugin/table.ts'
 import type { Scope } from '../../scope.ts'
 import { type DeliveryStatus, deliveryNumber } from '../rules.ts'
@@ -90,4 +90,4 @@ export const countWindow = (
   )
 }
 
-export const lowestRidAt = (ms: number): number => Math.max(0, firstRidAt(ms))
+export const lowestRidAt = (ms: number): number => Math.max(0, getFirstRid(ms))

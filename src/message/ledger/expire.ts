@@ -2,9 +2,9 @@ import { type SQL, sql } from 'drizzle-orm'
 import { backgroundJob as job } from '../../background-job/table.ts'
 import type { Db } from '../../db/client.ts'
 import { fields, type Statement, select, statement } from '../../db/statement.ts'
-import { REMOVED_BYTES_MAX, withinBytes } from '../../db/within-bytes.ts'
-import { firstRidAt, readCreatedAt } from '../../ids.ts'
-import { BACKLOG_COUNT_MAX, type Backlog, type MaintenanceTask, repeatedWrite } from '../../maintenance-task.ts'
+import { REMOVED_BYTES_MAX, selectWithinBytes } from '../../db/within-bytes.ts'
+import { getFirstRid, readCreatedAt } from '../../ids.ts'
+import { BACKLOG_COUNT_MAX, type Backlog, createRepeatedWrite, type MaintenanceTask } from '../../maintenance-task.ts'
 import { message } from '../table.ts'
 
 const MESSAGES_PER_STEP = 2_000
@@ -14,7 +14,7 @@ const MESSAGES_PER_STEP = 2_000
  * a retry, whose messages may be gone, is refused by `isForgotten` of `message/bulk/attempt-rules.ts`.
  */
 export const createMessageExpiryTask = (db: () => Db, retentionMs: number, now: number): MaintenanceTask => ({
-  ...repeatedWrite(db, () => [removeExpiredMessages(now - retentionMs)]),
+  ...createRepeatedWrite(db, () => [removeExpiredMessages(now - retentionMs)]),
   async backlog() {
     const [[backlog]] = await db().read(selectExpiredCount(now - retentionMs))
     return {
@@ -25,12 +25,12 @@ export const createMessageExpiryTask = (db: () => Db, retentionMs: number, now: 
 })
 
 /** A range of the primary key. */
-const isExpired = (cutoff: number): SQL => sql`${message.rid} < ${firstRidAt(cutoff)}
+const isExpired = (cutoff: number): SQL => sql`${message.rid} < ${getFirstRid(cutoff)}
   AND NOT EXISTS (SELECT 1 FROM ${job} WHERE ${job.no} = ${message.job} AND ${job.completedAt} = 0)`
 
 const removeExpiredMessages = (cutoff: number): Statement =>
   statement(
-    sql`DELETE FROM ${message} WHERE ${message.rid} IN (${withinBytes(
+    sql`DELETE FROM ${message} WHERE ${message.rid} IN (${selectWithinBytes(
       { key: sql`rid`, bytesMax: REMOVED_BYTES_MAX },
       sql`SELECT ${fields({ rid: message.rid, bytes: ROW_BYTES })} FROM ${message} WHERE ${isExpired(cutoff)}
       ORDER BY ${message.rid} LIMIT ${MESSAGES_PER_STEP}`,

@@ -1,4 +1,4 @@
-import { noCost } from '../../db/cost.ts'
+import { createCost } from '../../db/cost.ts'
 import { openDatabase } from '../../db/databases.ts'
 import type { Statement } from '../../db/statement.ts'
 import { write } from '../../db/write.ts'
@@ -23,6 +23,6 @@ export async function settleFromQueue(env: Pick<Env, 'DB'> & TeamEventsEnv, body
   const message = SettlementMessage.parse(body)
   const statements = settlementStatements(message) as Statement<never>[]
   const effect: readonly Statement<FeedTeam>[] = [...statements, selectFeedTeams([message.team])]
-  const results = await write({ db: openDatabase(env, noCost()), idempotency: null }, { effect, outcome: null })
+  const results = await write({ db: openDatabase(env, createCost()), idempotency: null }, { effect, outcome: null })
   for (const team of results.at(-1)?.rows ?? []) await signalCommit(env, team)
 }

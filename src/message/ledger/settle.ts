@@ -3,7 +3,7 @@ import type { Db } from '../../db/client.ts'
 import type { Statement } from '../../db/statement.ts'
 import { write } from '../../db/write.ts'
 import { describeError } from '../../describe-error.ts'
-import { isOptOut, type ProviderError, stopMessage } from '../../plugin/codes.ts'
+import { formatStopMessage, isOptOut, type ProviderError } from '../../plugin/codes.ts'
 import { stopPlugin, stopSender } from '../../plugin/stop.ts'
 import { saveTemplateStatuses } from '../../plugin/template/changes.ts'
 import { rememberOptOuts } from '../opt-out/statements.ts'
@@ -83,7 +83,7 @@ export function buildConsequences(refusals: readonly Refusal[]): Statement[] {
   const statements = new Map<string, Statement[]>()
   const once = (key: string, make: () => Statement[]) => statements.has(key) || statements.set(key, make())
   for (const { plugin, sender, template, error, at } of refusals) {
-    const stop = { code: error.code, message: stopMessage(error), at }
+    const stop = { code: error.code, message: formatStopMessage(error), at }
     if (error.class === 'stop-plugin') once(`${plugin.no}`, () => stopPlugin(plugin, stop))
     if (error.class === 'stop-sender' && sender !== null)
       once(`${plugin.no} ${sender}`, () => stopSender(plugin, sender, stop))

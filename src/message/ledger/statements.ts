@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { ridList } from '../../db/document/values-by-row.ts'
 import { type RowOf, type Statement, select } from '../../db/statement.ts'
-import { fittingRows, SHORT_BYTES_MAX } from '../../http/response/page-bytes.ts'
+import { SHORT_BYTES_MAX, takeFittingRows } from '../../http/response/page-bytes.ts'
 import { toRowNo, UUID } from '../../ids.ts'
 import type { ProviderError } from '../../plugin/codes.ts'
 import { plugin } from '../../plugin/table.ts'
@@ -103,7 +103,7 @@ export async function readMessagesPage(
   limit: number,
   bytesBefore = 0,
 ): Promise<MessagePage> {
-  const { page, hasMore } = fittingRows(found, limit, bytesBefore)
+  const { page, hasMore } = takeFittingRows(found, limit, bytesBefore)
   const long = page.filter(({ request, text }) => request === null || text === null).map(({ rid }) => rid)
   const [read] =
     long.length === 0

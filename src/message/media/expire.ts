@@ -4,7 +4,7 @@ import { callBucket } from '../../bucket-call.ts'
 import type { Db } from '../../db/client.ts'
 import { type Statement, statement } from '../../db/statement.ts'
 import { UUID } from '../../ids.ts'
-import { dailyWalk, type MaintenanceTask } from '../../maintenance-task.ts'
+import { createDailyWalk, type MaintenanceTask } from '../../maintenance-task.ts'
 import { DAY_MS } from '../../time-units.ts'
 
 /** R2 lists, and removes, so many in one call. */
@@ -23,7 +23,7 @@ export const createMediaExpiryTask = (
   retentionMs: number,
   now: number,
 ): MaintenanceTask =>
-  dailyWalk({ name: 'expire media', db, now }, async after => {
+  createDailyWalk({ name: 'expire media', db, now }, async after => {
     const from = after === '' ? {} : { startAfter: after }
     const listed = await callBucket(() => bucket.list({ limit: FILES_PER_STEP, ...from }))
     const lost = await findLostTeams(db, listed.objects, now - LOST_AGE_MS_MIN)

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
 import { AppError, notFound } from '../../errors.ts'
-import { publicOrigin } from '../../http/public-origin.ts'
+import { getPublicOrigin } from '../../http/public-origin.ts'
 import { readForm } from '../../http/request/multipart.ts'
 import { parseRange } from '../../http/request/range.ts'
 import type { StreamedBody } from '../../http/request/streamed-body.ts'
@@ -37,7 +37,7 @@ export const mediaRoutes = [
     perform: async ({ c, scope, params: { pluginId }, body }) => {
       await getPlugin(scope, pluginId)
       const bytesAhead = Number(c.req.header('content-length') ?? UPLOAD_BYTES_MAX)
-      return uploadMedia(scope, c.env.MEDIA, { nextPart: openForm(c, body), bytesAhead, origin: publicOrigin(c) })
+      return uploadMedia(scope, c.env.MEDIA, { nextPart: openForm(c, body), bytesAhead, origin: getPublicOrigin(c) })
     },
     respond: uploaded => jsonResponse(200, uploaded),
   }),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { noCost } from '../../db/cost.ts'
+import { createCost } from '../../db/cost.ts'
 import { openDatabase } from '../../db/databases.ts'
 import { isRefusedByDatabase } from '../../db/storage-error.ts'
 import { describeError } from '../../describe-error.ts'
@@ -43,7 +43,7 @@ export async function consumeReports(
 async function writeBatch(env: ReportEnv, queued: readonly QueuedReport[], retrySecondsMax: number): Promise<void> {
   try {
     const teams = await writeReports(
-      openDatabase(env, noCost()),
+      openDatabase(env, createCost()),
       queued.map(({ report }) => report),
     )
     for (const { message } of queued) message.ack()

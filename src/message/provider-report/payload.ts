@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { UUID } from '../../ids.ts'
-import { providerError } from '../../plugin/codes.ts'
+import { toProviderError } from '../../plugin/codes.ts'
 import type { TemplateStatusUpdate } from '../../plugin/template/changes.ts'
 import type { ReceivedMessage } from '../received/message.ts'
 import { readMessage } from '../received/read.ts'
@@ -99,7 +99,7 @@ function readStatus(json: unknown, sender: string | null, now: number): StatusUp
   const { data } = Status.safeParse(json)
   const status = data && STATUS_OF.get(data.status)
   if (!data || !status) return undefined
-  const error = status === 'FAILED' ? providerError(data.errors[0]) : undefined
+  const error = status === 'FAILED' ? toProviderError(data.errors[0]) : undefined
   const event: DeliveryEvent = {
     status,
     at: now,

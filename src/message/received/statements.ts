@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { isPresentTeam } from '../../auth/present-team.ts'
 import { insertInto, type Statement, statement } from '../../db/statement.ts'
-import { firstRidAt, newId, RID_TAIL, toRowNo } from '../../ids.ts'
+import { getFirstRid, newId, RID_TAIL, toRowNo } from '../../ids.ts'
 import { plugin } from '../../plugin/table.ts'
 import { isErased } from '../../record/tombstone.ts'
 import { SECOND_MS } from '../../time-units.ts'
@@ -76,9 +76,9 @@ function insertReceived(messages: readonly (MessageOfPlugin & { id: string })[],
     at,
     now,
     rid: toRowNo(row.id),
-    since: firstRidAt(at - REPLY_MS_MAX),
+    since: getFirstRid(at - REPLY_MS_MAX),
     // The provider tells times in whole seconds: what happened in one may have happened at its end.
-    before: firstRidAt(at + SECOND_MS),
+    before: getFirstRid(at + SECOND_MS),
   }))
   const history = sql`json_array(json_object('status', 'DELIVERED', 'at', ${told('now')}, 'timestamp', ${told('at')}, 'source', 'WEBHOOK'))`
   // A message that answers another one of the customer follows what that one follows.

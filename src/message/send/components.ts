@@ -1,7 +1,7 @@
 import { type Fault, invalid } from '../../errors.ts'
 import { pointer } from '../../http/request/faults.ts'
 import type { Template } from '../../plugin/template/model.ts'
-import { suggestion } from '../../suggest.ts'
+import { createHint } from '../../suggest.ts'
 import { type Mapping, OTP_LENGTH_MAX, type SendTemplate } from './schema.ts'
 import { filled, HEADER_MEDIA, type HeaderMedia, listTemplateInputs, type TemplateInputs } from './template-inputs.ts'
 
@@ -74,7 +74,7 @@ function readValues(member: Member, wanted: string[], mapping: Mapping, faults: 
     if (!wanted.includes(name)) {
       const wants = wanted.length === 0 ? 'wants none' : `wants ${wanted.join(', ')}`
       const message = `"${member}" has ${JSON.stringify(name)}, which the template does not take: it ${wants}`
-      faults.push({ message, path: at('schemaPropertyName'), ...suggestion(name, wanted) })
+      faults.push({ message, path: at('schemaPropertyName'), ...createHint(name, wanted) })
     } else if (given.has(name))
       faults.push({ message: `"${member}" has ${JSON.stringify(name)} twice`, path: at('schemaPropertyName') })
     else if (value === '')

@@ -1,11 +1,11 @@
-import { storedKey } from '../../db/document/json.ts'
+import { toStoredName } from '../../db/document/json.ts'
 import { AppError, type ErrorCode } from '../../errors.ts'
 import type { PluginRow } from '../../plugin/operations.ts'
 import type { Template } from '../../plugin/template/model.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { ProcessRow } from '../../process/row.ts'
 import { getRecordPhone, isFullPhoneNumber, normalisePhone } from '../../record/rules.ts'
-import { suggestion } from '../../suggest.ts'
+import { createHint } from '../../suggest.ts'
 import type { MessageDraft } from '../ledger/claim.ts'
 import { fillTemplate } from './components.ts'
 import { chooseTemplate } from './language.ts'
@@ -71,13 +71,13 @@ export function chooseSender(
   const ids = phoneNumbers.map(each => each.id)
   if (ids.includes(id)) return id
   throw new AppError(missing, [
-    { message: `the plugin has no phone number with the id ${JSON.stringify(id)}`, path, ...suggestion(id, ids) },
+    { message: `the plugin has no phone number with the id ${JSON.stringify(id)}`, path, ...createHint(id, ids) },
   ])
 }
 
 /** The procedure's phone attribute, else the record's phone number. */
 export function getRecipient({ phoneAttribute }: Procedure, { id, data, record }: ProcessRow): string {
-  const own = phoneAttribute === null ? undefined : data[storedKey(phoneAttribute)]
+  const own = phoneAttribute === null ? undefined : data[toStoredName(phoneAttribute)]
   const phone = (own === undefined || own === null ? null : normalisePhone(own)) ?? (record && getRecordPhone(record))
   if (phone === null)
     throw new AppError('no_phone_number', [

@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode, type Fault } from '../../errors.ts'
 import type { Template } from '../../plugin/template/model.ts'
-import { suggestion } from '../../suggest.ts'
+import { createHint } from '../../suggest.ts'
 
 const NAME = '/body/templateName'
 const LANGUAGE = '/body/language'
@@ -28,7 +28,7 @@ export function chooseTemplate(
       {
         message: `there is no template ${JSON.stringify(name)} among those last synced`,
         path: NAME,
-        ...(known.length === 0 ? { hint: 'sync the templates of the plugin first' } : suggestion(name, known)),
+        ...(known.length === 0 ? { hint: 'sync the templates of the plugin first' } : createHint(name, known)),
       },
     ])
   const languages = found.map(each => each.language)
@@ -41,7 +41,7 @@ export function chooseTemplate(
     byDefault === undefined
       ? `the template ${name} exists in several languages: name one of ${list} as "language"`
       : `the template ${name} does not exist in ${JSON.stringify(byDefault)}, but in ${list}`
-  const hint = byDefault === undefined ? {} : suggestion(byDefault, languages)
+  const hint = byDefault === undefined ? {} : createHint(byDefault, languages)
   throw new AppError(missing, [{ message, path: LANGUAGE, ...hint, detail: { languages } }])
 }
 

@@ -51,7 +51,7 @@ interface SecretsKey {
 type Keys = Pick<Env, 'SECRETS_KEY' | 'SECRETS_KEY_PREVIOUS'>
 
 const decodeBytes = (base64: string) => Uint8Array.from(atob(base64), char => char.charCodeAt(0))
-const base64Of = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes))
+const toBase64 = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes))
 
 /** Makes the cipher: AES-GCM under the installation's key. Secrets under the previous key can still be decrypted. */
 export function getCipher({ SECRETS_KEY, SECRETS_KEY_PREVIOUS }: Keys): Cipher {
@@ -69,7 +69,7 @@ export function getCipher({ SECRETS_KEY, SECRETS_KEY_PREVIOUS }: Keys): Cipher {
       const { id, key } = await current()
       const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
       const body = await crypto.subtle.encrypt(algorithm(iv, label), key, new TextEncoder().encode(secret))
-      return `${id}.${base64Of(iv)}.${base64Of(new Uint8Array(body))}`
+      return `${id}.${toBase64(iv)}.${toBase64(new Uint8Array(body))}`
     },
     async decrypt(stored, label) {
       const [id = '', iv = '', body = ''] = stored.split('.')

@@ -51,7 +51,7 @@ const type = 'template.changed' as const
 const { id, plugin, name, language, status } = template
 const KNOWN = { plugin: plugin.getSQL(), name: name.getSQL(), language: language.getSQL(), from: status.getSQL() }
 
-const told = (member: string): SQL => sql`told.value ->> ${sql.raw(`'$.${member}'`)}`
+const readMember = (member: string): SQL => sql`told.value ->> ${sql.raw(`'$.${member}'`)}`
 
 /** Inserts events before a part of the provider's list replaces the stored one, for templates that are new in it, or differ. */
 export function insertListedTemplateEvents(
@@ -60,22 +60,22 @@ export function insertListedTemplateEvents(
   { by, at }: Authorship,
 ): Statement {
   const isNewer = sql`${template.updatedAt} > ${at}`
-  const isOther = sql`(NOT ${isNewer} AND (${status} <> ${told('status')} OR ${template.statusReason} IS NOT ${told('statusReason')}))
-    OR ${template.category} <> ${told('category')} OR ${template.externalId} <> ${told('externalId')}
-    OR ${template.parameterFormat} <> ${told('parameterFormat')}
+  const isOther = sql`(NOT ${isNewer} AND (${status} <> ${readMember('status')} OR ${template.statusReason} IS NOT ${readMember('statusReason')}))
+    OR ${template.category} <> ${readMember('category')} OR ${template.externalId} <> ${readMember('externalId')}
+    OR ${template.parameterFormat} <> ${readMember('parameterFormat')}
     OR ${template.components} <> jsonb(told.value -> '$.components')`
   const after = buildDetails({
     // The cast makes an integer, because D1 binds a number as REAL.
     plugin: sql`CAST(${no} AS INTEGER)`,
-    name: told('name'),
-    language: told('language'),
+    name: readMember('name'),
+    language: readMember('language'),
     from: status.getSQL(),
-    to: sql`iif(${isNewer}, ${status}, ${told('status')})`,
+    to: sql`iif(${isNewer}, ${status}, ${readMember('status')})`,
   })
   return insertForFeeds(
-    { type, at, by: sql`${by}`, key: sql`coalesce(${id}, ${told('id')})`, after },
+    { type, at, by: sql`${by}`, key: sql`coalesce(${id}, ${readMember('id')})`, after },
     join => sql`FROM (SELECT 1) ${join(sql`${team}`)} CROSS JOIN json_each(${part}) told
-      LEFT JOIN ${template} ON ${plugin} = ${no} AND ${name} = ${told('name')} AND ${language} = ${told('language')}
+      LEFT JOIN ${template} ON ${plugin} = ${no} AND ${name} = ${readMember('name')} AND ${language} = ${readMember('language')}
       WHERE ${id} IS NULL OR ${isOther}`,
   )
 }

@@ -75,7 +75,7 @@ async function listAtProvider(provider: Provider, row: PluginRow, token: string)
   for (let page = 1; page <= PAGES_MAX; page++) {
     const query = new URLSearchParams({ fields: FIELDS, limit: String(PAGE_TEMPLATES), ...(after ? { after } : {}) })
     const { data, paging } = await getPage(provider, `${path}?${query}`, token)
-    for (const each of data) listed.set(JSON.stringify([each.name, each.language]), listedTemplate(each))
+    for (const each of data) listed.set(JSON.stringify([each.name, each.language]), toListedTemplate(each))
     after = paging?.next === undefined ? undefined : paging.cursors?.after
     if (after === undefined) return [...listed.values()]
   }
@@ -110,7 +110,7 @@ async function getPage(provider: Provider, path: string, token: string): Promise
   return page.data
 }
 
-const listedTemplate = (each: z.output<typeof Page>['data'][number]): ListedTemplate => ({
+const toListedTemplate = (each: z.output<typeof Page>['data'][number]): ListedTemplate => ({
   id: newId(Date.now()),
   externalId: each.id,
   name: each.name,

@@ -25,11 +25,11 @@ export function listDifferences(
   before: Definition | undefined,
   next: Definition,
 ): DefinitionDifference[] {
-  const own = differingFields(OWN_FIELDS, before, next)
+  const own = listFieldDifferences(OWN_FIELDS, before, next)
   const orders = before
     ? [
-        ...differingOrder('states', before.states, next.states),
-        ...differingOrder('attributes', before.attributes, next.attributes),
+        ...listOrderDifferences('states', before.states, next.states),
+        ...listOrderDifferences('attributes', before.attributes, next.attributes),
       ]
     : []
   const fields = [...own, ...orders]
@@ -53,7 +53,7 @@ function listPartsDifferences<Part extends { shortId: string }>(
   return [
     ...next.flatMap(part => {
       const known = old.get(part.shortId)
-      const fields = differingFields(names, known, part)
+      const fields = listFieldDifferences(names, known, part)
       const change = known ? ('changed' as const) : ('added' as const)
       return known && fields.length === 0 ? [] : [{ subject, shortId: part.shortId, change, fields }]
     }),
@@ -65,7 +65,7 @@ function listPartsDifferences<Part extends { shortId: string }>(
               subject,
               shortId: part.shortId,
               change: 'removed' as const,
-              fields: differingFields(names, part, undefined),
+              fields: listFieldDifferences(names, part, undefined),
             },
           ],
     ),
@@ -73,24 +73,24 @@ function listPartsDifferences<Part extends { shortId: string }>(
 }
 
 /** Converts a member for comparison: absent, null and the default are the same. The default is false, but true for `startsHere`. */
-const comparable = (field: string, value: unknown): unknown =>
+const toComparableMember = (field: string, value: unknown): unknown =>
   value === undefined || value === (field === 'startsHere') ? null : value
 
-function differingFields<Part>(
+function listFieldDifferences<Part>(
   names: readonly (keyof Part & string)[],
   before: Part | undefined,
   next: Part | undefined,
 ): FieldDifference[] {
   return names.flatMap(field => {
     const [from, to] = [before?.[field], next?.[field]]
-    return JSON.stringify(comparable(field, from)) === JSON.stringify(comparable(field, to))
+    return JSON.stringify(toComparableMember(field, from)) === JSON.stringify(toComparableMember(field, to))
       ? []
       : [{ field, from: from ?? null, to: to ?? null }]
   })
 }
 
 /** Compares the order of the parts that both have. Parts that were added or removed are listed elsewhere. */
-function differingOrder(
+function listOrderDifferences(
   field: string,
   before: readonly { shortId: string }[],
   next: readonly { shortId: string }[],

@@ -16,7 +16,7 @@ export async function runDefinitionDryRun(
   { before, row, refusals }: PlannedDefinition,
 ): Promise<ProcedureDryRun> {
   const changes = listDifferences(row.shortId, before, row)
-  const affected = before ? affectedAttributes(changes, before, row) : []
+  const affected = before ? listAffectedAttributes(changes, before, row) : []
   const sample = before ? await sampleValues(scope, before.no, affected) : NOTHING_STORED
   return {
     isNew: before === undefined,
@@ -28,8 +28,8 @@ export async function runDefinitionDryRun(
       isMore: sample.processes > COUNTED_PROCESSES_MAX,
       sampled: sample.sampled,
     },
-    indexes: changedIndexes(before, row),
-    search: changedSearch(before, row),
+    indexes: listIndexChanges(before, row),
+    search: findSearchChange(before, row),
     values: sample.sampled === 0 ? [] : affected.map(attribute => viewValues(attribute, row, sample)),
   }
 }
@@ -47,7 +47,7 @@ const viewRefusal = ({ code, faults }: AppError): ProcedureDryRun['refusals'] =>
 /** The members of an attribute whose change may give stored values another meaning. */
 const MEANINGFUL_FIELDS = ['type', 'values', 'indexed']
 
-function affectedAttributes(changes: DefinitionDifference[], before: ProcedureRow, row: ProcedureRow): Attribute[] {
+function listAffectedAttributes(changes: DefinitionDifference[], before: ProcedureRow, row: ProcedureRow): Attribute[] {
   const ofAttributes = changes.filter(({ subject }) => subject === 'attribute')
   const affected = ofAttributes.filter(
     ({ change, fields }) => change !== 'changed' || fields.some(({ field }) => MEANINGFUL_FIELDS.includes(field)),
@@ -83,7 +83,7 @@ function findFault(declared: Attribute, { process, value }: StoredValue): { proc
   return 'fault' in checked ? [{ process, message: checked.fault.message }] : []
 }
 
-function changedIndexes(before: ProcedureRow | undefined, { slots }: ProcedureRow): ProcedureDryRun['indexes'] {
+function listIndexChanges(before: ProcedureRow | undefined, { slots }: ProcedureRow): ProcedureDryRun['indexes'] {
   const isKept = (shortId: string, { column, ready }: Slot) => ready && before?.slots[shortId]?.column === column
   const built = Object.entries(slots).filter(([shortId, slot]) => !isKept(shortId, slot))
   const removed = Object.keys(before?.slots ?? {}).filter(shortId => !Object.hasOwn(slots, shortId))
@@ -93,7 +93,7 @@ function changedIndexes(before: ProcedureRow | undefined, { slots }: ProcedureRo
   ]
 }
 
-function changedSearch(before: ProcedureRow | undefined, row: ProcedureRow): ProcedureDryRun['search'] {
+function findSearchChange(before: ProcedureRow | undefined, row: ProcedureRow): ProcedureDryRun['search'] {
   const [from, to] = [before ? listSearchable(before) : [], listSearchable(row)]
   const isSame = JSON.stringify([...from].sort()) === JSON.stringify([...to].sort())
   if (isSame && row.wordsReady !== false) return null

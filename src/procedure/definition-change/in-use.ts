@@ -4,7 +4,7 @@ import { type Statement, select } from '../../db/statement.ts'
 import { getSlotColumn, process } from '../../process/table.ts'
 import type { Scope } from '../../scope.ts'
 
-const inStates = (no: number, states: string[]): SQL =>
+const matchStates = (no: number, states: string[]): SQL =>
   sql`${process} INDEXED BY process_state WHERE ${process.proc} = ${no}
     AND ${process.state} IN (SELECT value FROM json_each(${JSON.stringify(states)}))`
 
@@ -30,12 +30,12 @@ export async function countStranded(scope: Scope, no: number, states: string[], 
   )
   const stranded = byState
     .filter(({ count }) => count > 0)
-    .map(each => ({ ...each, counted: countedUpTo(each.count, perState) }))
-  return { byState: stranded, all: countedUpTo(all?.count ?? 0, COUNTED_MAX) }
+    .map(each => ({ ...each, counted: toBoundedCount(each.count, perState) }))
+  return { byState: stranded, all: toBoundedCount(all?.count ?? 0, COUNTED_MAX) }
 }
 
 /** Returns a count and its words, up to a maximum. */
-const countedUpTo = (count: number, max: number) => ({
+const toBoundedCount = (count: number, max: number) => ({
   count: Math.min(count, max),
   words: count > max ? `more than ${max}` : String(count),
 })
@@ -60,7 +60,7 @@ export async function findUnenteredLists(scope: Scope, no: number, columns: read
 export const DEFINITION_IN_USE = 'a process uses what the definition drops'
 
 export const guardStatesUnused = (no: number, states: string[]): Statement =>
-  guard(DEFINITION_IN_USE, sql`NOT EXISTS (SELECT 1 FROM ${inStates(no, states)})`)
+  guard(DEFINITION_IN_USE, sql`NOT EXISTS (SELECT 1 FROM ${matchStates(no, states)})`)
 
 export const guardNoProcesses = (no: number): Statement =>
   guard(DEFINITION_IN_USE, sql`NOT EXISTS (SELECT 1 FROM ${ofProcedure(no)})`)

@@ -10,7 +10,7 @@ import type { ProcedureInput } from '../schema.ts'
 import { listSearchable } from '../search/index-words.ts'
 import { countStranded, findUnenteredLists, guardNoProcesses, guardStatesUnused, hasProcesses } from './in-use.ts'
 import { type RequiredDefinition, requireDefinition } from './precondition.ts'
-import { findReadOnlyFaults, writtenPart } from './read-only.ts'
+import { findReadOnlyFaults, pickWrittenPart } from './read-only.ts'
 
 /** The result of deciding on a definition. A PUT writes it, its dry run describes it. */
 export interface PlannedDefinition {
@@ -30,7 +30,7 @@ export async function planDefinition(
   sent: ProcedureInput,
   required: RequiredDefinition,
 ): Promise<PlannedDefinition> {
-  const body = writtenPart(sent)
+  const body = pickWrittenPart(sent)
   const faults = [...findReadOnlyFaults(sent, before), ...findDefinitionFaults(before?.shortId ?? shortId, body)]
   if (faults.length > 0) throw invalid(faults)
   requireDefinition(before, required)
@@ -58,7 +58,7 @@ async function planReplacement(scope: Scope, before: ProcedureRow, definition: D
   const row: ProcedureRow = {
     ...before,
     ...definition,
-    ...(assigned && (await withListsReopened(scope, before.no, assigned))),
+    ...(assigned && (await reopenLists(scope, before.no, assigned))),
     ...assignWords(definition, before, isEmpty),
     version: before.version + 1,
     // Each definition has a time of its own, with which `If-Match` is compared (`precondition.ts`).
@@ -74,18 +74,18 @@ async function planReplacement(scope: Scope, before: ProcedureRow, definition: D
       ...(removed.length > 0 ? [guardStatesUnused(before.no, removed)] : []),
       ...(keyChanges || isEmpty ? [guardNoProcesses(before.no)] : []),
     ],
-    refusals: [...inUse, ...(assigned ? [] : [columnsAreBeingCleared()])],
+    refusals: [...inUse, ...(assigned ? [] : [toClearingError()])],
   }
 }
 
-const columnsAreBeingCleared = () =>
+const toClearingError = () =>
   new AppError(
     'conflict',
     'the columns of attributes that are no longer indexed are still being cleared; try again shortly',
   )
 
 /** Reopens lists whose elements code of an earlier version has left out: they are entered when the definition is sent again. */
-async function withListsReopened(scope: Scope, no: number, assigned: SlotAssignment): Promise<SlotAssignment> {
+async function reopenLists(scope: Scope, no: number, assigned: SlotAssignment): Promise<SlotAssignment> {
   const lists = Object.values(assigned.slots).filter(({ listPath, ready }) => listPath && ready)
   const unentered = await findUnenteredLists(
     scope,

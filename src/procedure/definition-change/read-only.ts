@@ -5,7 +5,7 @@ import type { ProcedureInput, PutProcedure } from '../schema.ts'
 const READ_ONLY = ['id', 'shortId', 'createdAt', 'updatedAt'] as const
 
 /** Returns the part of a body that is stored. The rest was read, or is for editors. */
-export function writtenPart({
+export function pickWrittenPart({
   $schema,
   id,
   shortId,

@@ -44,7 +44,7 @@ async function buildStep(db: Db, no: number): Promise<boolean> {
   const build = await findBuild(db, no)
   if (build === undefined) return true
   const isDone = build.unfitSlots === 0 && build.lowest === null && !build.hasLeftElements
-  const step = isDone ? markReady(build) : await nextStep(db, build)
+  const step = isDone ? markReady(build) : await planNextStep(db, build)
   try {
     await write({ db, idempotency: null }, { ...step, outcome: null })
     return isDone
@@ -54,7 +54,7 @@ async function buildStep(db: Db, no: number): Promise<boolean> {
   }
 }
 
-async function nextStep(db: Db, build: Build) {
+async function planNextStep(db: Db, build: Build) {
   if (build.unfitSlots !== 0) return releaseSlotsOfOtherTypes(build)
   if (build.lowest === null) return removeLeftElements(build)
   return fillSlots(build, build.lowest, await readWords(db, build, build.lowest))

@@ -49,7 +49,7 @@ export function assignSlots(
   return { slots: Object.fromEntries([...kept, ...assigned]), clearing }
 }
 
-const searchableNames = ({ attributes }: Pick<Definition, 'attributes'>): string =>
+const formatSearchableNames = ({ attributes }: Pick<Definition, 'attributes'>): string =>
   JSON.stringify(attributes.flatMap(({ shortId, searchable }) => (searchable === true ? [shortId] : [])).sort())
 
 /** Decides whether the words of all processes are indexed anew, or removed, because other attributes are searchable than before. */
@@ -58,8 +58,8 @@ export function assignWords(
   before: Definition & Pick<StoredDefinition, 'wordsReady'>,
   isEmpty: boolean,
 ): Pick<StoredDefinition, 'wordsReady'> {
-  if (searchableNames(next) === '[]' && before.wordsReady === undefined) return {}
+  if (formatSearchableNames(next) === '[]' && before.wordsReady === undefined) return {}
   if (isEmpty) return { wordsReady: true }
-  if (searchableNames(next) !== searchableNames(before)) return { wordsReady: false }
+  if (formatSearchableNames(next) !== formatSearchableNames(before)) return { wordsReady: false }
   return before.wordsReady === undefined ? {} : { wordsReady: before.wordsReady }
 }

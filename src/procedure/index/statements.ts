@@ -11,7 +11,7 @@ import {
   type StoredDefinition,
   type ValueKind,
 } from '../model.ts'
-import { indexedNames, indexWords, newWords, removeWords, wordsByName } from '../search/index-words.ts'
+import { indexWords, listIndexedNames, readWordsByName, removeWords, selectNewWords } from '../search/index-words.ts'
 import { toStoredJson } from '../stored-definition.ts'
 import { procedure } from '../table.ts'
 import { addElements, isOfSlots, removeSlotElements } from './elements.ts'
@@ -103,7 +103,7 @@ interface ProcessWords {
 
 /** Reads the words of the processes of a step, if words are to be indexed. */
 export async function readWords(db: Db, build: Build, lowest: number): Promise<ProcessWords[]> {
-  const names = build.wordsReady === false ? indexedNames(build) : []
+  const names = build.wordsReady === false ? listIndexedNames(build) : []
   if (names.length === 0) return []
   const values = names.map(name => sql`${process.data} -> ${jsonPath(name)}`)
   const [rows] = await db.read(
@@ -119,7 +119,7 @@ export async function readWords(db: Db, build: Build, lowest: number): Promise<P
   return rows.map(({ values: texts, ...row }) => {
     const read = JSON.parse(texts) as unknown[]
     const set = Object.fromEntries(names.map((name, nth) => [name, read[nth]]))
-    return { ...row, words: wordsByName(names, { set }) ?? {} }
+    return { ...row, words: readWordsByName(names, { set }) ?? {} }
   })
 }
 
@@ -150,7 +150,7 @@ function writeWords({ no }: Build, made: readonly ProcessWords[]) {
       ),
     ),
     effect: lists.map(list =>
-      statement(sql`UPDATE ${process} SET ${columnName(process.words)} = ${newWords(sql`made.value -> '$.words'`)}
+      statement(sql`UPDATE ${process} SET ${columnName(process.words)} = ${selectNewWords(sql`made.value -> '$.words'`)}
         FROM json_each(${list}) AS made WHERE ${process.rid} = ${rid} AND +${process.proc} = ${no}`),
     ),
   }
@@ -160,7 +160,7 @@ function writeWords({ no }: Build, made: readonly ProcessWords[]) {
 function updateStepWords(build: Build, made: readonly ProcessWords[], range: SQL) {
   const all = sql`${process.rid} IN (SELECT ${process.rid} FROM ${range})`
   const { guards, effect } = writeWords(build, made)
-  if (indexedNames(build).length > 0) return { guards, effect: [...effect, indexWords(build, all)] }
+  if (listIndexedNames(build).length > 0) return { guards, effect: [...effect, indexWords(build, all)] }
   const emptied = statement(
     sql`UPDATE ${process} SET ${assignments(process, { words: null })} WHERE ${all} AND ${process.words} IS NOT NULL AND +${process.proc} = ${build.no}`,
   )

@@ -2,13 +2,13 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type Statement, statement } from '../../db/statement.ts'
 import { process } from '../../process/table.ts'
 import type { Definition } from '../model.ts'
-import { storedWords } from './words.ts'
+import { toStoredWords } from './words.ts'
 
 export const listSearchable = ({ attributes }: Pick<Definition, 'attributes'>): string[] =>
   attributes.filter(({ searchable }) => searchable === true).map(({ shortId }) => shortId)
 
 /** Lists the attributes whose words are indexed. If none is declared searchable, the primary key is found by its own index. */
-export function indexedNames(definition: Pick<Definition, 'attributes' | 'primaryKey'>): string[] {
+export function listIndexedNames(definition: Pick<Definition, 'attributes' | 'primaryKey'>): string[] {
   const declared = listSearchable(definition)
   const { primaryKey } = definition
   return declared.length === 0 || primaryKey === null || declared.includes(primaryKey)
@@ -17,13 +17,13 @@ export function indexedNames(definition: Pick<Definition, 'attributes' | 'primar
 }
 
 /** Returns the words of some values by attribute, for those attributes whose words are indexed; null for a value without words. */
-export function wordsByName(
+export function readWordsByName(
   names: readonly string[],
   { set, unset = [] }: { set: Record<string, unknown>; unset?: readonly string[] },
 ): Record<string, string | null> | undefined {
   const found = names.flatMap(name =>
     Object.hasOwn(set, name)
-      ? [[name, storedWords(set[name])] as const]
+      ? [[name, toStoredWords(set[name])] as const]
       : unset.includes(name)
         ? [[name, null] as const]
         : [],
@@ -32,8 +32,8 @@ export function wordsByName(
 }
 
 /** The column with the words of a new process, and after a change of some, in SQL. */
-export const newWords = (words: SQL): SQL => sql`jsonb_patch('{}', ${words})`
-export const changedWords = (changed: SQL): SQL => sql`jsonb_patch(coalesce(${process.words}, '{}'), ${changed})`
+export const selectNewWords = (words: SQL): SQL => sql`jsonb_patch('{}', ${words})`
+export const selectChangedWords = (changed: SQL): SQL => sql`jsonb_patch(coalesce(${process.words}, '{}'), ${changed})`
 
 /** Selects all words of a process, each after a space. */
 export const WORDS_OF_PROCESS: SQL = sql`(SELECT ' ' || group_concat(value, ' ') FROM json_each(${process.words}))`
@@ -71,7 +71,7 @@ const findTerm = (word: SQL, from: SQL): SQL =>
  * the rows of all terms that begin with a word before it gives the first row, but reads terms that are written out only as far
  * as needed. So the terms are written out, unless there are many: at a million processes this takes 2 ms instead of 130.
  */
-export function wordMatch(procedure: number, words: readonly string[]): SQL {
+export function buildWordMatch(procedure: number, words: readonly string[]): SQL {
   const starts = JSON.stringify(words.map(word => `${getOwnerName(procedure)}${word}`))
   return sql`(WITH RECURSIVE step(word, term, nth) AS (
     SELECT start.value, ${findTerm(sql`start.value`, sql`start.value`)}, 1 FROM json_each(${starts}) start

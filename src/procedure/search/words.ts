@@ -6,13 +6,13 @@ export const SEARCH_CHARACTERS_MAX = 200
 export const SEARCH_WORDS_MAX = 10
 
 /** Splits a search into words. Each must occur, and also finds the words that begin with it. */
-export const searchedWords = (search: string): string[] => [...new Set(splitWords(search))]
+export const splitSearch = (search: string): string[] => [...new Set(splitWords(search))]
 
 /** The code units that are read. A character has at most two; some expand to many others, so the result is bounded as well. */
 const UNITS_MAX = 2 * SEARCHED_CHARACTERS_MAX
 
 /** Returns the words of a value of an attribute, separated by spaces; null if it has none. */
-export function storedWords(value: unknown): string | null {
+export function toStoredWords(value: unknown): string | null {
   const texts = (Array.isArray(value) ? value : [value]).filter(
     each => typeof each === 'string' || Number.isFinite(each),
   )

@@ -1,6 +1,6 @@
-import { documentChange, getSizeClass, isOneCall } from '../../db/document/change.ts'
+import { getSizeClass, isOneCall, toDocumentChange } from '../../db/document/change.ts'
 import type { Procedure } from '../../procedure/model.ts'
-import { indexedNames, wordsByName } from '../../procedure/search/index-words.ts'
+import { listIndexedNames, readWordsByName } from '../../procedure/search/index-words.ts'
 import { listUpdatedColumns, type UpdatedColumns } from '../rows/updated-columns.ts'
 import type { Change } from '../rules.ts'
 
@@ -48,7 +48,7 @@ const listNames = (change: Change): Names => ({
 
 function createForm(procedure: Procedure, change: Change, names: Names): ChangeForm {
   const columns = listUpdatedColumns(procedure, change)
-  const document = documentChange(change.set, change.unset)
+  const document = toDocumentChange(change.set, change.unset)
   return {
     ...names,
     columns,
@@ -83,7 +83,7 @@ export function listFormValues(
   const values: unknown[] = []
   for (const name of set) values.push(change.set[name])
   for (const name of fields) values.push(change[name])
-  if (columns.words) values.push(wordsByName(indexedNames(procedure), change))
+  if (columns.words) values.push(readWordsByName(listIndexedNames(procedure), change))
   if (state !== undefined) values.push(state)
   return JSON.stringify(values)
 }

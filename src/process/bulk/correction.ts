@@ -2,7 +2,7 @@ import type { EntryKind } from '../../background-job/kind.ts'
 import { invalid } from '../../errors.ts'
 import { warnUndeclared } from '../../http/response/warnings.ts'
 import { isObject } from '../../http/shapes.ts'
-import { undeclaredIn } from '../../procedure/declared.ts'
+import { findUndeclaredNames } from '../../procedure/declared.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
 import { listBodyTargets, markJson } from './entry-cells.ts'
 import { readUpdateEntry, requireReferences } from './update-body.ts'
@@ -22,7 +22,7 @@ const requireUpdate: WithUpdate['require'] = (scope, reference, update) =>
     if (faults.length > 0) throw invalid(faults)
     await requireReferences(scope, procedure, fields)
     const data = isObject(fields.data) ? fields.data : {}
-    const undeclared = procedure.strict ? [] : undeclaredIn(procedure, data, '/body/update/data')
+    const undeclared = procedure.strict ? [] : findUndeclaredNames(procedure, data, '/body/update/data')
     const columns = listBodyTargets(update).map(target => ({ name: target, target }))
     return { warnings: warnUndeclared(undeclared, '/body/update/data'), columns: markJson(procedure, columns) }
   })

@@ -30,7 +30,7 @@ import {
 import { createRowParser, FIELDS } from '../../import-file/items.ts'
 import { CHARSETS, decodeStream, NoTextError } from '../../import-file/stream.ts'
 import type { Procedure } from '../../procedure/model.ts'
-import { suggestion } from '../../suggest.ts'
+import { createHint } from '../../suggest.ts'
 import { PROCESSES } from './schema.ts'
 
 const [NDJSON, CSV] = ['application/x-ndjson', 'text/csv']
@@ -296,7 +296,7 @@ function findHeaderFaults(
           },
         ]
       const message = `the column ${JSON.stringify(name)} is no field, and no attribute of ${procedure.shortId}`
-      return [{ message, path: '/body', ...suggestion(name, known) }]
+      return [{ message, path: '/body', ...createHint(name, known) }]
     }),
   ]
 }

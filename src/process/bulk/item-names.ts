@@ -1,7 +1,7 @@
 import type { Fault } from '../../errors.ts'
 import { type Warning, warnUndeclared } from '../../http/response/warnings.ts'
 import { isObject } from '../../http/shapes.ts'
-import { declaredAttributes, undeclaredName } from '../../procedure/declared.ts'
+import { getDeclaredAttributes, toUndeclaredFault } from '../../procedure/declared.ts'
 import type { Procedure } from '../../procedure/model.ts'
 
 /** After these a request is not looked at any more. */
@@ -20,12 +20,12 @@ export function undeclaredInItems(procedure: Procedure): ItemNames {
   const found = new Map<string, Fault>()
   // A strict procedure refuses them, each in its entry.
   const isStrict = procedure.strict
-  const declared = declaredAttributes(procedure)
+  const declared = getDeclaredAttributes(procedure)
   function noteNames(index: number, names: readonly string[]): void {
     if (found.size >= NAMES_MAX) return
     for (const name of names) {
       if (declared.has(name) || found.has(name)) continue
-      const fault = undeclaredName(procedure, name, WHOLE)
+      const fault = toUndeclaredFault(procedure, name, WHOLE)
       found.set(name, { ...fault, message: `${fault.message}; the first item with it has the index ${index}` })
     }
   }

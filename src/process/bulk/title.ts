@@ -2,7 +2,7 @@ import type { Entry } from '../../background-job/entry.ts'
 import { type JobTitle, shortenName } from '../../background-job/title.ts'
 import { isObject } from '../../http/shapes.ts'
 import { FIELD_NAMES } from '../../import-file/columns.ts'
-import { declaredAttributes } from '../../procedure/declared.ts'
+import { getDeclaredAttributes } from '../../procedure/declared.ts'
 import { type Procedure, STATUSES } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { findUserName } from '../../user/reference.ts'
@@ -95,7 +95,7 @@ async function formatUse(scope: Scope, procedure: Procedure, use: CountedField):
 }
 
 function getUseName(procedure: Procedure, use: CountedField): string {
-  if (use.in === 'attribute') return declaredAttributes(procedure).get(use.name)?.name || use.name
+  if (use.in === 'attribute') return getDeclaredAttributes(procedure).get(use.name)?.name || use.name
   return FIELD_NAMES[use.name] ?? (use.name === 'record' ? 'Customer' : use.name)
 }
 
@@ -119,7 +119,7 @@ function formatMoment(value: number | string): string | undefined {
 /** Only what the definition itself lists is told: whatever else stands in an attribute may be about a person. */
 function formatAttribute(procedure: Procedure, shortId: string, value: unknown): string | undefined {
   if (value === null) return 'nothing'
-  const attribute = declaredAttributes(procedure).get(shortId)
+  const attribute = getDeclaredAttributes(procedure).get(shortId)
   if (attribute === undefined || attribute.personal) return undefined
   if (attribute.type === 'boolean' && typeof value === 'boolean') return value ? 'yes' : 'no'
   return attribute.values?.some(each => each === value) ? String(value) : undefined

@@ -4,7 +4,7 @@ import { countFitting } from '../../bytes.ts'
 import { isDamaged } from '../../damaged-object.ts'
 import { isSameJson } from '../../db/document/canonical-json.ts'
 import { type Statement, select, statement } from '../../db/statement.ts'
-import { withinBytes } from '../../db/within-bytes.ts'
+import { selectWithinBytes } from '../../db/within-bytes.ts'
 import type { Author } from '../../event/author.ts'
 import { listDataChanges } from '../../event/changes.ts'
 import type { EventMember } from '../../event/object/members.ts'
@@ -249,7 +249,7 @@ interface Member {
 
 /** What the rows that fit have of some processes: each is gone through once, whatever it has of others. */
 function selectMembers(team: number, rows: string, rids: string): Statement<Member> {
-  const fitting = withinBytes(
+  const fitting = selectWithinBytes(
     { key: sql`place, sequence`, order: sql`place`, bytesMax: READ_BYTES_MAX },
     sql`SELECT wanted.key AS place, ${event.sequence} AS sequence, ${BYTES} AS bytes ${fromRows(team, rows)}`,
   )

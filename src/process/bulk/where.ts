@@ -6,7 +6,7 @@ import type { RequestedNames } from '../../background-job/kind.ts'
 import { collectTargets, encodeColumns } from '../../background-job/result-columns.ts'
 import type { Fault } from '../../errors.ts'
 import { isObject } from '../../http/shapes.ts'
-import { undeclaredIn } from '../../procedure/declared.ts'
+import { findUndeclaredNames } from '../../procedure/declared.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { requirePermission } from '../../roles.ts'
 import type { Scope } from '../../scope.ts'
@@ -40,7 +40,7 @@ export async function readUpdateWhere(
     ...faults,
   ]
   const data = isObject(update) && isObject(update.data) ? update.data : {}
-  const undeclared = undeclaredIn(procedure, data, '/body/update/data')
+  const undeclared = findUndeclaredNames(procedure, data, '/body/update/data')
   const warnings = await requireConfirmation(scope, procedure, body, { undeclared, faults: all })
   requirePermission(PERMISSIONS_OF_KINDS[apiType], may)
   await requireReferences(scope, procedure, update)

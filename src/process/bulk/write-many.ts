@@ -1,14 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { alignChanges, documentChange } from '../../db/document/change.ts'
+import { alignChanges, toDocumentChange } from '../../db/document/change.ts'
 import { jsonPath } from '../../db/document/json.ts'
 import { checkSize } from '../../db/document/size.ts'
 import {
   type RowValues,
   ridList,
-  rowValues,
   selectRowJson,
   selectRowValue,
   selectRowValues,
+  splitRowValues,
 } from '../../db/document/values-by-row.ts'
 import { assignments, assignmentsFrom, returning, type Statement, statement } from '../../db/statement.ts'
 import { lastTime, setByLastEvent } from '../../event/append.ts'
@@ -96,7 +96,7 @@ export function updateManyStatements(scope: Scope, procedure: Procedure, updates
 
 /** Changes of one form: the statement names the attributes, and each row gives values by their places. */
 function assignByPlace(form: ChangeForm, updates: readonly RowUpdate[], now: SQL): UpdateParts {
-  const rows = rowValues(updates.map(({ rid, values }) => [rid, values]))
+  const rows = splitRowValues(updates.map(({ rid, values }) => [rid, values]))
   const { value, from } = selectRowJson(process.rid, rows)
   const places = new Map<string, number>(form.fields.map((name, nth) => [name, form.set.length + nth]))
   const named = form.set.length + form.fields.length
@@ -122,9 +122,9 @@ function assignByName(
   updates: readonly RowUpdate[],
   now: SQL,
 ): UpdateParts {
-  const documents = updates.map(({ change }) => documentChange(change.set, change.unset))
+  const documents = updates.map(({ change }) => toDocumentChange(change.set, change.unset))
   const { shape, changes } = alignChanges(documents)
-  const rows = rowValues(
+  const rows = splitRowValues(
     updates.map(({ rid, change, state }, nth) => [
       rid,
       JSON.stringify({ ...toUpdatedValues(procedure, change), ...changes[nth], state }),

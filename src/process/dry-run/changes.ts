@@ -1,6 +1,6 @@
 import type { Outcome } from '../../background-job/entry.ts'
 import { type PlannedChanges, toPreview } from '../../background-job/planned-changes.ts'
-import { storedKey, toData } from '../../db/document/json.ts'
+import { toData, toStoredName } from '../../db/document/json.ts'
 import { type FieldChange, isChange } from '../../event/changes.ts'
 import { toStatus } from '../fields.ts'
 import type { Change } from '../rules.ts'
@@ -38,12 +38,12 @@ export function changeProjected(
   }
   const data = { ...process.data }
   for (const [name, value] of Object.entries(set)) {
-    note(`data.${name}`, data[storedKey(name)], value)
-    data[storedKey(name)] = value
+    note(`data.${name}`, data[toStoredName(name)], value)
+    data[toStoredName(name)] = value
   }
   for (const name of unset) {
-    note(`data.${name}`, data[storedKey(name)], null)
-    delete data[storedKey(name)]
+    note(`data.${name}`, data[toStoredName(name)], null)
+    delete data[toStoredName(name)]
   }
   process.data = data
   if (primaryKey !== undefined) process.primaryKey = primaryKey

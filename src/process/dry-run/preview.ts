@@ -1,6 +1,6 @@
 import { type Outcome, toOutcome } from '../../background-job/entry.ts'
 import type { Step, StepEntry } from '../../background-job/kind.ts'
-import { storedData } from '../../db/document/json.ts'
+import { toStoredData } from '../../db/document/json.ts'
 import { isDocumentTooLarge } from '../../db/document/size.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
 import { guardDefinition } from '../../procedure/definition-guard.ts'
@@ -156,5 +156,5 @@ function projectNew(
   const { record, rid: recordRid } = customer
     ? toProjectedRecord({ record: null, recordRid: null }, customer, false)
     : { record: null, rid: null }
-  return { ...process, data: storedData(set), record, recordRid, isNew: true, isOwn: true }
+  return { ...process, data: toStoredData(set), record, recordRid, isNew: true, isOwn: true }
 }

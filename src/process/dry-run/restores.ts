@@ -1,5 +1,5 @@
 import type { Step } from '../../background-job/kind.ts'
-import { storedData } from '../../db/document/json.ts'
+import { toStoredData } from '../../db/document/json.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
 import { guardDefinition } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
@@ -91,7 +91,7 @@ const projectRestored = (
   before: ProjectedProcess | undefined,
 ): ProjectedProcess => ({
   ...item,
-  data: storedData(set),
+  data: toStoredData(set),
   record: before?.record ?? trashed.record?.id ?? null,
   recordRid: before ? before.recordRid : recordRid,
   ...(before?.isNew ? { isNew: true } : {}),

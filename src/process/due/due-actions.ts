@@ -2,7 +2,7 @@ import { DurableObject } from 'cloudflare:workers'
 import { describeError } from '../../describe-error.ts'
 import { getDurableObject } from '../../durable-objects.ts'
 import { signalCommit } from '../../event/signal/signal.ts'
-import { isPaused } from '../../http/pause.ts'
+import { isInstallationPaused } from '../../http/pause.ts'
 import { addScheduled, getNextScanAt, keepAwaited, retryAfterMs, type ScheduledTime } from './due-rules.ts'
 import { type DueScan, scanDueActions } from './scan.ts'
 
@@ -45,7 +45,7 @@ export class DueActions extends DurableObject<Env> {
   override async alarm(): Promise<void> {
     const schedule = await this.#load()
     this.#alarmAt = null
-    if (isPaused(this.env)) return this.#wakeAt(Date.now() + PAUSE_MS)
+    if (isInstallationPaused(this.env)) return this.#wakeAt(Date.now() + PAUSE_MS)
     try {
       const scan = await scanDueActions({ env: this.env, onNotified: this.#signal }, schedule.team, this.#scan)
       this.#failures = 0

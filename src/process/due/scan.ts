@@ -1,6 +1,6 @@
 import { getStepEntries, yieldToOthers } from '../../background-job/run/yield.ts'
 import { type ContentionEnv, getContention } from '../../db/contention/database-contention.ts'
-import { type Cost, noCost } from '../../db/cost.ts'
+import { type Cost, createCost } from '../../db/cost.ts'
 import { openDatabase } from '../../db/databases.ts'
 import { write } from '../../db/write.ts'
 import { withTimeout } from '../../timeout.ts'
@@ -37,7 +37,7 @@ interface ScanContext {
 
 /** Notifies of all that has come until now, or goes on with an unfinished scan. What is `left` needs another invocation. */
 export async function scanDueActions(context: ScanContext, team: number, unfinished?: DueScan): Promise<DueScan> {
-  const cost = noCost()
+  const cost = createCost()
   const base = openDatabase(context.env, cost)
   const writer = () => ({ db: base.reconnect(), idempotency: null })
   const scan = await (unfinished ? continueScan(writer, unfinished) : beginScan(writer, team, Date.now()))

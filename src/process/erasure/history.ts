@@ -9,7 +9,7 @@ import { type ErasureBucket, eraseInObject, type ObjectErasure } from '../../eve
 import { isMoved } from '../../event/object/statements.ts'
 import { event } from '../../event/table.ts'
 import type { Procedure } from '../../procedure/model.ts'
-import { loadProcedures, personalNames } from '../../procedure/personal.ts'
+import { listPersonalNames, loadProcedures } from '../../procedure/personal.ts'
 import type { ProcessAfter, ProcessBefore } from '../rows/events.ts'
 
 // Erases values of emptied processes from the log. Each process points to its last event that has values, and each event to
@@ -79,7 +79,7 @@ async function eraseMoved(
 
 /** Erases the personal values of an event in an object of R2. `eraseValues` does the same in the database. */
 function erasePersonal(procedure: Procedure, after: Partial<ProcessAfter>, before: unknown[] | undefined): void {
-  const personal = new Set(personalNames(procedure))
+  const personal = new Set(listPersonalNames(procedure))
   const names = [...Object.keys(after.set ?? {}), ...(after.unset ?? [])]
   for (const name of Object.keys(after.set ?? {})) if (personal.has(name) && after.set) after.set[name] = null
   const isKeyPersonal = procedure.primaryKey !== null && personal.has(procedure.primaryKey)
@@ -235,7 +235,7 @@ const replaceByNulls = (json: SQL, paths: readonly string[]): SQL => {
  * of other attributes stay in their places: a change from null to null is not shown.
  */
 function eraseValues(team: number, procedure: Procedure, events: readonly LinkedEvent[]): Statement[] {
-  const names = personalNames(procedure)
+  const names = listPersonalNames(procedure)
   if (names.length === 0) return []
   const { primaryKey } = procedure
   const isKeyPersonal = primaryKey !== null && names.includes(primaryKey)

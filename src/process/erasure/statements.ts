@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { countFitting } from '../../bytes.ts'
 import { recordErasure } from '../../customer/erasure/table.ts'
-import { changedDocument, documentChange, getChangeShape } from '../../db/document/change.ts'
+import { getChangeShape, selectChangedDocument, toDocumentChange } from '../../db/document/change.ts'
 import { jsonPath } from '../../db/document/json.ts'
 import { NO_VALUES } from '../../db/document/values-at.ts'
 import { ridList } from '../../db/document/values-by-row.ts'
@@ -10,7 +10,7 @@ import { assignments, insertInto, type Statement, statement } from '../../db/sta
 import { erasedProcess } from '../../erasure-sweep/table.ts'
 import { insertEvents, lastTime, setByLastEvent, toMembers } from '../../event/append.ts'
 import type { Procedure } from '../../procedure/model.ts'
-import { personalNames } from '../../procedure/personal.ts'
+import { listPersonalNames } from '../../procedure/personal.ts'
 import { deriveChanged } from '../rows/derived.ts'
 import { selectProcessBefore } from '../rows/events.ts'
 import { assignColumns, listUpdatedColumns, selectMembers, toUpdatedValues } from '../rows/updated-columns.ts'
@@ -29,7 +29,7 @@ export const isBeingErased = (error: unknown): boolean => isGuardFailure(error, 
 
 /** Fails the transaction if a process that it takes from its customer has yet to be emptied. */
 export const guardNotBeingErased = (procedure: Procedure, which: SQL): Statement[] =>
-  personalNames(procedure).length === 0
+  listPersonalNames(procedure).length === 0
     ? []
     : [
         guard(
@@ -40,7 +40,7 @@ export const guardNotBeingErased = (procedure: Procedure, which: SQL): Statement
 
 /** Fails the transaction if a process in the trash has yet to be emptied. */
 export const guardTrashNotBeingErased = (procedure: Procedure, rids: readonly number[]): Statement[] =>
-  personalNames(procedure).length === 0
+  listPersonalNames(procedure).length === 0
     ? []
     : [
         guard(
@@ -52,7 +52,7 @@ export const guardTrashNotBeingErased = (procedure: Procedure, rids: readonly nu
 
 /** Returns the change by which an erasure empties a process: an update that removes the personal attributes. */
 const toChange = (procedure: Procedure): Change => {
-  const unset = personalNames(procedure)
+  const unset = listPersonalNames(procedure)
   const { primaryKey } = procedure
   return { set: {}, unset, ...(primaryKey !== null && unset.includes(primaryKey) ? { primaryKey: null } : {}) }
 }
@@ -65,7 +65,7 @@ const NAMES_LENGTH_MAX = 1_000_000
 
 /** Takes as many processes as one step empties, and at least one. */
 export function takeFittingProcesses<Row extends { bytes: number }>(procedure: Procedure, rows: readonly Row[]): Row[] {
-  const names = JSON.stringify(personalNames(procedure)).length
+  const names = JSON.stringify(listPersonalNames(procedure)).length
   const count = Math.max(1, Math.min(PROCESSES_PER_STEP, Math.floor(NAMES_LENGTH_MAX / names)))
   const bytes = rows.slice(0, count).map(row => row.bytes)
   return rows.slice(0, countFitting(bytes, BYTES_PER_STEP))
@@ -113,7 +113,7 @@ export function emptyProcesses({ team, at, by, procedure, rids }: ErasedRows): S
   const unset = sql`(SELECT json_group_array(personal.value ->> '$.name') FROM json_each(${names}) personal WHERE ${has})`
   const key = change.primaryKey === null ? sql`, 'primaryKey', NULL` : sql``
   const rid = sql`CAST(${process.rid} AS TEXT)`
-  const document = documentChange({}, change.unset)
+  const document = toDocumentChange({}, change.unset)
   const derived = deriveChanged(procedure, [{ change }], { before: () => hasAny, after: () => which })
   return [
     listProcesses(
@@ -147,7 +147,7 @@ export function emptyProcesses({ team, at, by, procedure, rids }: ErasedRows): S
       sql`UPDATE ${process} SET ${assignments(process, {
         ...assignColumns(listUpdatedColumns(procedure, change), {
           ...selectMembers(sql`${JSON.stringify(toUpdatedValues(procedure, change))}`),
-          document: changedDocument(sql`${process.data}`, getChangeShape(document), {
+          document: selectChangedDocument(sql`${process.data}`, getChangeShape(document), {
             set: [],
             removed: document.removed.map(group => sql`${JSON.stringify(group)}`),
           }),
@@ -167,10 +167,10 @@ export function emptyTrashed({ team, procedure, rids }: Omit<ErasedRows, 'at' | 
   const which = sql`${trash.rid} IN ${ridList(rids)} AND +${trash.proc} = ${procedure.no} AND +${trash.team} = ${team}
     AND ${isErasedEverywhere(sql`${trash.record}`)}`
   const { unset, primaryKey } = toChange(procedure)
-  const removed = documentChange({}, unset).removed.map(group => group.map(path => `$.data${path.slice(1)}`))
+  const removed = toDocumentChange({}, unset).removed.map(group => group.map(path => `$.data${path.slice(1)}`))
   const shape = { set: [], removed: removed.map(({ length }) => length) }
   const groups = { set: [], removed: removed.map(group => sql`${JSON.stringify(group)}`) }
-  const emptied = changedDocument(sql`jsonb_set(${trash.row}, '$.record', NULL)`, shape, groups)
+  const emptied = selectChangedDocument(sql`jsonb_set(${trash.row}, '$.record', NULL)`, shape, groups)
   const row = primaryKey === null ? sql`jsonb_set(${emptied}, '$.primaryKey', NULL)` : emptied
   return [
     ...(unset.length === 0

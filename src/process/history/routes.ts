@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { jsonResponse } from '../../http/response/envelope.ts'
-import { ifMatch } from '../../http/response/etag.ts'
-import { addressWith, linkToNext } from '../../http/response/next-page.ts'
+import { readIfMatch } from '../../http/response/etag.ts'
+import { changeAddress, linkToNext } from '../../http/response/next-page.ts'
 import { route } from '../../http/route.ts'
 import { UUID } from '../../ids.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
@@ -41,7 +41,7 @@ function routesAt<Params>({ suffix, by, params: schema, findTarget }: ProcessAdd
       respond: ({ entries, next, isComplete }, { c }) =>
         jsonResponse(200, entries, {
           meta: { hasMore: next !== null, next, isComplete },
-          headers: linkToNext(c, next && addressWith(c, { cursor: next })),
+          headers: linkToNext(c, next && changeAddress(c, { cursor: next })),
         }),
     }),
     route({
@@ -61,7 +61,7 @@ function routesAt<Params>({ suffix, by, params: schema, findTarget }: ProcessAdd
           return revertProcess(
             withMoved(c.env, scope),
             procedure,
-            { target, version, force, ifTag: readTag(ifMatch(c)) },
+            { target, version, force, ifTag: readTag(readIfMatch(c)) },
             createScheduler(c.env),
           )
         }),

@@ -1,4 +1,4 @@
-import { storedKey } from '../../db/document/json.ts'
+import { toStoredName } from '../../db/document/json.ts'
 import type { Author } from '../../event/author.ts'
 import type { ChainRow } from '../../event/chain.ts'
 import type { RecordAfter, RecordBefore } from '../../record/events.ts'
@@ -60,8 +60,8 @@ const isNothing = (value: unknown): boolean => value === null || value === undef
 function restoreValues(data: Map<string, unknown>, names: readonly string[], lists: readonly unknown[][]): void {
   const values = lists.flat()
   for (const [nth, name] of names.entries()) {
-    if (isNothing(values[nth])) data.delete(storedKey(name))
-    else data.set(storedKey(name), values[nth])
+    if (isNothing(values[nth])) data.delete(toStoredName(name))
+    else data.set(toStoredName(name), values[nth])
   }
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { AnySkipQuery, cursorQuery, LIST_LIMIT_MAX, whole } from '../../http/request/paging.ts'
+import { AnySkipQuery, cursorQuery, LIST_LIMIT_MAX, wholeNumber } from '../../http/request/paging.ts'
 import { ROOT_FIELDS } from '../../procedure/model.ts'
 import { SEARCH_WORDS_MAX } from '../../procedure/search/words.ts'
 import { FIELD_CHARACTERS_MAX, FIELDS_MAX } from './output/fields.ts'
@@ -213,7 +213,7 @@ export const ListCursorQuery = z.strictObject({
 
 export const ListQuery = z.strictObject({
   skip: AnySkipQuery,
-  limit: whole(1, LIST_LIMIT_MAX, ALL_OF_THEM)
+  limit: wholeNumber(1, LIST_LIMIT_MAX, ALL_OF_THEM)
     .exactOptional()
     .meta({
       default: LIST_LIMIT_DEFAULT,

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { NO_VALUES, selectNamedValues, valuesNamedByRow } from '../../db/document/values-at.ts'
+import { NO_VALUES, selectNamedValues, selectValuesNamedByRow } from '../../db/document/values-at.ts'
 import type { Statement } from '../../db/statement.ts'
 import { appendReplaced, toRowMembers } from '../../event/append.ts'
 import type { Procedure } from '../../procedure/model.ts'
@@ -44,7 +44,7 @@ export function insertUpdateEvents(
   const isOneForm = first?.form.isOneCall && updates.every(({ form }) => form === first.form)
   const values = isOneForm
     ? selectNamedValues(process.data, listNames(first))
-    : valuesNamedByRow(
+    : selectValuesNamedByRow(
         { rid: process.rid, document: process.data },
         updates.map(row => ({ rid: row.rid, names: listNames(row) })),
       )

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { jsonPath } from '../../db/document/json.ts'
-import { inCalls, NO_VALUES, valuesAt } from '../../db/document/values-at.ts'
+import { NO_VALUES, selectValuesAt, splitCalls } from '../../db/document/values-at.ts'
 import { type Bindable, cacheByShape, jsonObject, prepared, type Statement, statement } from '../../db/statement.ts'
 import { appendEvents, appendReplaced, insertEvents, oneMember, toAuthorJson } from '../../event/append.ts'
 import type { Procedure } from '../../procedure/model.ts'
@@ -95,7 +95,7 @@ export function insertUpdateEvent(
   change: Change,
   which: PreparedCondition,
 ): Statement {
-  const calls = inCalls([...Object.keys(change.set), ...change.unset])
+  const calls = splitCalls([...Object.keys(change.set), ...change.unset])
   const fields = listChangedFields(which.status ? { ...change, status: null } : change)
   const shape = { fields, paths: calls.map(({ length }) => length), which: which.shape }
   const values: Record<string, Bindable> = {
@@ -114,7 +114,7 @@ const prepareChanged = ({ fields, paths }: ChangedShape, names: string[], which:
   prepared(names, placeholders => {
     const value = (name: string): SQL => placeholders[name] ?? sql`NULL`
     const lists = paths.map((count, call) =>
-      valuesAt(
+      selectValuesAt(
         process.data,
         Array.from({ length: count }, (_, nth) => sql`${value(`paths${call}`)} ->> ${sql.raw(`'$[${nth}]'`)}`),
       ),

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { jsonPath, storedData } from '../../db/document/json.ts'
+import { jsonPath, toStoredData } from '../../db/document/json.ts'
 import { IF_CHANGED } from '../../db/guard.ts'
 import {
   type Bindable,
@@ -13,7 +13,7 @@ import {
 import { lastSequence } from '../../event/append.ts'
 import { ifDefinitionHolds } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
-import { indexedNames, newWords, wordsByName } from '../../procedure/search/index-words.ts'
+import { listIndexedNames, readWordsByName, selectNewWords } from '../../procedure/search/index-words.ts'
 import type { NewRecordPlan } from '../../record/operations.ts'
 import type { Scope } from '../../scope.ts'
 import { FIELD_NAMES, type StoredFields } from '../fields.ts'
@@ -54,14 +54,14 @@ function buildInsertedColumns(
   for (const name of FIELD_NAMES) columns[name] = member(name)
   for (const column of slots) columns[toSlotName(column)] = member(`slots."${column}"`)
   columns.data = sql`jsonb(${data})`
-  if (words) columns.words = newWords(sql`${value} -> '$.words'`)
+  if (words) columns.words = selectNewWords(sql`${value} -> '$.words'`)
   return columns
 }
 
 function toInsertedValues(procedure: Procedure, item: NewProcess) {
   const { slots } = procedure
   const { set, ...columns } = item
-  const words = wordsByName(indexedNames(procedure), item)
+  const words = readWordsByName(listIndexedNames(procedure), item)
   const entries = Object.entries(slots).filter(([name, { listPath }]) => !listPath && Object.hasOwn(set, name))
   return { ...columns, words, slots: Object.fromEntries(entries.map(([name, { column }]) => [column, set[name]])) }
 }
@@ -119,7 +119,7 @@ export function insertProcess(
     definition: procedure.version,
     team: team.no,
     value: JSON.stringify(values),
-    data: JSON.stringify(storedData(item.set)),
+    data: JSON.stringify(toStoredData(item.set)),
   })
 }
 
@@ -134,14 +134,14 @@ export const toNewRow = (
   now: number,
 ): ProcessRow => ({
   ...fields,
-  data: storedData(set),
+  data: toStoredData(set),
   record: record && {
     id: record.id,
     version: 1,
     createdAt: now,
     updatedAt: now,
     phoneName: record.last.phoneName,
-    data: storedData(record.set),
+    data: toStoredData(record.set),
   },
 })
 
@@ -185,14 +185,18 @@ export function insertProcesses({ team }: Scope, procedure: Procedure, items: re
   const slots = Object.entries(procedure.slots)
     .filter(([name, { listPath }]) => !listPath && items.some(({ set }) => Object.hasOwn(set, name)))
     .map(([name, { column }]) => ({ column, path: `$.data${jsonPath(name).slice(1)}` }))
-  const names = indexedNames(procedure)
+  const names = listIndexedNames(procedure)
   const shape = `${slots.map(({ column }) => column).join(' ')} ${names.length > 0}`
   const insert = getInsertMany(shape, () => prepareInsertMany(slots, names.length > 0))
   return insert({
     ...{ proc: procedure.no, team: team.no, count: items.length },
     ...Object.fromEntries(slots.map(({ column, path }) => [`path${column}`, path])),
     values: JSON.stringify(
-      items.map(({ set, ...columns }) => ({ ...columns, words: wordsByName(names, { set }), data: storedData(set) })),
+      items.map(({ set, ...columns }) => ({
+        ...columns,
+        words: readWordsByName(names, { set }),
+        data: toStoredData(set),
+      })),
     ),
   })
 }

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { toWarningsMeta, type Warning, warnUndeclared } from '../../http/response/warnings.ts'
-import { undeclaredIn } from '../../procedure/declared.ts'
+import { findUndeclaredNames } from '../../procedure/declared.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
@@ -59,4 +59,4 @@ export const performOn = (
 const listWarnings = (procedure: Procedure, body: RequestData | undefined) =>
   body?.data === undefined
     ? {}
-    : toWarningsMeta(warnUndeclared(undeclaredIn(procedure, body.data, DATA_PATH), DATA_PATH))
+    : toWarningsMeta(warnUndeclared(findUndeclaredNames(procedure, body.data, DATA_PATH), DATA_PATH))

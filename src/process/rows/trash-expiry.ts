@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
 import { type Statement, select, statement } from '../../db/statement.ts'
-import { REMOVED_BYTES_MAX, withinBytes } from '../../db/within-bytes.ts'
-import { firstRidAt } from '../../ids.ts'
-import { dailyWalk, type MaintenanceTask } from '../../maintenance-task.ts'
+import { REMOVED_BYTES_MAX, selectWithinBytes } from '../../db/within-bytes.ts'
+import { getFirstRid } from '../../ids.ts'
+import { createDailyWalk, type MaintenanceTask } from '../../maintenance-task.ts'
 import { processTrash as trash } from '../table.ts'
 
 const ROWS_PER_STEP = 2_000
@@ -13,7 +13,7 @@ const ROWS_PER_STEP = 2_000
  * not deleted, so a daily walk reads each row; an index would write each.
  */
 export const createTrashExpiryTask = (db: () => Db, retentionMs: number, now: number): MaintenanceTask =>
-  dailyWalk({ name: 'empty the trash', db, now }, async after => {
+  createDailyWalk({ name: 'empty the trash', db, now }, async after => {
     const range = { after: Number(after), cutoff: now - retentionMs }
     const [[page]] = await db().read(selectPage(range))
     const last = page?.last ?? null
@@ -32,10 +32,10 @@ interface TrashRange {
 const selectPage = ({ after, cutoff }: TrashRange): Statement<{ last: number | null }> =>
   select(
     { last: sql<number | null>`max(rid)` },
-    sql`FROM (${withinBytes(
+    sql`FROM (${selectWithinBytes(
       { key: sql`rid`, bytesMax: REMOVED_BYTES_MAX },
       sql`SELECT ${trash.rid} AS rid, iif(${trash.deletedAt} < ${cutoff}, octet_length(${trash.row}), 0) AS bytes FROM ${trash}
-        WHERE ${trash.rid} > ${after} AND ${trash.rid} < ${firstRidAt(cutoff)} ORDER BY ${trash.rid} LIMIT ${ROWS_PER_STEP}`,
+        WHERE ${trash.rid} > ${after} AND ${trash.rid} < ${getFirstRid(cutoff)} ORDER BY ${trash.rid} LIMIT ${ROWS_PER_STEP}`,
     )})`,
   )
 

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type ChangeShape, changedDocument, documentChange, getChangeShape } from '../../db/document/change.ts'
+import { type ChangeShape, getChangeShape, selectChangedDocument, toDocumentChange } from '../../db/document/change.ts'
 import { checkSize } from '../../db/document/size.ts'
 import { assignments, type Bindable, cacheByShape, prepared, returning, type Statement } from '../../db/statement.ts'
 import { lastTime, setByLastEvent } from '../../event/append.ts'
@@ -116,7 +116,7 @@ const isInStates = (states: SQL): SQL => sql`${process.state} IN (SELECT value F
 export function updateProcessRow({ team }: Scope, procedure: Procedure, update: Update): Statement<{ row: string }> {
   const { change } = update
   const { condition, values: ofCondition } = prepareCondition(procedure, update)
-  const document = documentChange(change.set, change.unset)
+  const document = toDocumentChange(change.set, change.unset)
   const shape: UpdateShape = {
     columns: listUpdatedColumns(procedure, change),
     document: getChangeShape(document),
@@ -136,7 +136,7 @@ export function updateProcessRow({ team }: Scope, procedure: Procedure, update: 
 const prepareUpdate = ({ columns, document: shape, condition }: UpdateShape, names: string[]): PreparedUpdate =>
   prepared(names, placeholders => {
     const value = (name: string): SQL => placeholders[name] ?? sql`NULL`
-    const document = changedDocument(sql`${process.data}`, shape, {
+    const document = selectChangedDocument(sql`${process.data}`, shape, {
       set: shape.set.map((_, nth) => value(`set${nth}`)),
       removed: shape.removed.map((_, nth) => value(`removed${nth}`)),
     })

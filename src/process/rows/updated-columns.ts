@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Procedure, Slot } from '../../procedure/model.ts'
-import { changedWords, indexedNames, wordsByName } from '../../procedure/search/index-words.ts'
+import { listIndexedNames, readWordsByName, selectChangedWords } from '../../procedure/search/index-words.ts'
 import { FIELDS, toStatusNumber, WRITABLE_FIELDS, type WritableField } from '../fields.ts'
 import type { Change } from '../rules.ts'
 import { type ProcessColumns, toSlotName } from '../table.ts'
@@ -31,7 +31,7 @@ export function listUpdatedColumns(procedure: Procedure, change: Change): Update
     primaryKey: change.primaryKey !== undefined,
     record: change.record !== undefined,
     completedAt: change.completedAt !== undefined,
-    words: indexedNames(procedure).some(name => Object.hasOwn(change.set, name) || change.unset.includes(name)),
+    words: listIndexedNames(procedure).some(name => Object.hasOwn(change.set, name) || change.unset.includes(name)),
   }
 }
 
@@ -39,7 +39,7 @@ export function listUpdatedColumns(procedure: Procedure, change: Change): Update
 export function toUpdatedValues(procedure: Procedure, change: Change): Record<string, unknown> {
   const { slots } = procedure
   const { set, unset: _, ...sent } = change
-  const words = wordsByName(indexedNames(procedure), change)
+  const words = readWordsByName(listIndexedNames(procedure), change)
   const fields = words === undefined ? sent : { ...sent, words }
   const entries = Object.entries(slots).filter(([name, { listPath }]) => !listPath && Object.hasOwn(set, name))
   if (entries.length === 0) return fields
@@ -73,7 +73,7 @@ export function assignColumns(
   for (const name of columns.fields) assigned[name] = field(name)
   if (columns.primaryKey) assigned.primaryKey = field('primaryKey')
   if (columns.record) assigned.record = field('record')
-  if (columns.words) assigned.words = changedWords(words)
+  if (columns.words) assigned.words = selectChangedWords(words)
   if (columns.completedAt) assigned.completedAt = field('completedAt')
   else if (columns.fields.includes('status'))
     assigned.completedAt = sql`iif(${field('status')} <> ${completed}, 0, iif(${FIELDS.status.column} = ${completed}, ${FIELDS.completedAt.column}, ${now}))`

@@ -1,5 +1,5 @@
 import { jsonResponse } from '../../http/response/envelope.ts'
-import { addressWith, linkToNext } from '../../http/response/next-page.ts'
+import { changeAddress, linkToNext } from '../../http/response/next-page.ts'
 import { route } from '../../http/route.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
 import { ProcedurePath } from '../../procedure/schema.ts'
@@ -24,7 +24,7 @@ export const trashRoutes = [
     respond: ({ processes, next }, { c }) =>
       jsonResponse(200, processes, {
         meta: { hasMore: next !== null, next },
-        headers: linkToNext(c, next && addressWith(c, { cursor: next })),
+        headers: linkToNext(c, next && changeAddress(c, { cursor: next })),
       }),
   }),
 ]

@@ -13,7 +13,7 @@ const TEAM_DOMAIN = /^[a-z0-9-]+\.cloudflareaccess\.com$/
 const AUDIENCE = /^[0-9a-f]{64}$/
 
 /** Reads the settings. Returns undefined if both are empty: then nobody signs in this way. Throws if one is wrong. */
-export function accessSettings({ ACCESS_TEAM_DOMAIN, ACCESS_AUDIENCE }: AccessVars): AccessSettings | undefined {
+export function readAccessSettings({ ACCESS_TEAM_DOMAIN, ACCESS_AUDIENCE }: AccessVars): AccessSettings | undefined {
   if (!ACCESS_TEAM_DOMAIN && !ACCESS_AUDIENCE) return undefined
   if (!TEAM_DOMAIN.test(ACCESS_TEAM_DOMAIN))
     throw new Error('the setting ACCESS_TEAM_DOMAIN must be <team>.cloudflareaccess.com')

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts'
-import { isTokenFault, providerKeys } from '../provider-keys.ts'
-import { comparableEmail } from '../sign-in-by-address.ts'
+import { getProviderKeys, isTokenFault } from '../provider-keys.ts'
+import { toComparableEmail } from '../sign-in-by-address.ts'
 import type { AccessSettings } from './settings.ts'
 
 const ALGORITHMS = ['RS256', 'ES256']
@@ -12,7 +12,7 @@ export async function verifyEmail(
   now: number,
 ): Promise<string | undefined> {
   const { jwtVerify } = await import('jose/jwt/verify')
-  const keys = await providerKeys(`${issuer}/cdn-cgi/access/certs`, (url, init) => fetch(url, init))
+  const keys = await getProviderKeys(`${issuer}/cdn-cgi/access/certs`, (url, init) => fetch(url, init))
   try {
     const { payload } = await jwtVerify(assertion, keys, {
       issuer,
@@ -22,7 +22,7 @@ export async function verifyEmail(
       requiredClaims: ['exp', 'email'],
     })
     // Tokens of services have no address: they belong to programs, which use an API key.
-    return comparableEmail(payload.email)
+    return toComparableEmail(payload.email)
   } catch (error) {
     if (isTokenFault(error)) return undefined
     throw new AppError('provider_unavailable', 'the keys of Cloudflare Access could not be had', error)

@@ -4,7 +4,7 @@ import { SEALED_MS_MAX } from '../sealed.ts'
 /** The cookie with the state of a sign-in between its steps. */
 const OPENID_COOKIE = '__Host-caseworker-openid'
 
-export const openIdCookieIn = (cookies: string | undefined): string | undefined => readCookie(cookies, OPENID_COOKIE)
+export const readOpenIdCookie = (cookies: string | undefined): string | undefined => readCookie(cookies, OPENID_COOKIE)
 
 /** Formats the `set-cookie` header of a step. */
-export const openIdCookie = (sealed: string): string => formatCookie(OPENID_COOKIE, sealed, SEALED_MS_MAX)
+export const formatOpenIdCookie = (sealed: string): string => formatCookie(OPENID_COOKIE, sealed, SEALED_MS_MAX)

@@ -9,11 +9,18 @@ import { seal, unseal } from '../sealed.ts'
 import { signInByAddress } from '../sign-in-by-address.ts'
 import { isIssuedBy } from './claim-rules.ts'
 import { discover } from './discovery.ts'
-import { authorizationAddress, deriveNonce, deriveState, newBegun, sealBegun, unsealBegun } from './pending-sign-in.ts'
+import {
+  buildAuthorizationAddress,
+  createPendingSignIn,
+  deriveNonce,
+  deriveState,
+  sealPendingSignIn,
+  unsealPendingSignIn,
+} from './pending-sign-in.ts'
 import { redeemCode } from './redeem.ts'
 import type { BeginOpenId, OpenIdAnswer } from './schema.ts'
 import type { OpenIdSettings } from './settings.ts'
-import { type RefusalReason, verifiedEmail } from './verified-email.ts'
+import { findVerifiedEmail, type RefusalReason } from './verified-email.ts'
 
 interface OpenIdContext {
   env: ChallengeKey
@@ -34,10 +41,10 @@ export async function beginOpenId(
 ): Promise<PendingOpenIdSignIn> {
   const offered = requireOffered(settings)
   const provider = await discover(offered, now)
-  const begun = newBegun(origin, from)
+  const begun = createPendingSignIn(origin, from)
   return {
-    url: await authorizationAddress(env, provider, offered, begun),
-    cookie: await sealBegun(env, begun, now),
+    url: await buildAuthorizationAddress(env, provider, offered, begun),
+    cookie: await sealPendingSignIn(env, begun, now),
   }
 }
 
@@ -70,13 +77,13 @@ export async function answerOpenId(
   { env, settings, now }: OpenIdContext,
 ): Promise<IdentifiedPerson | { refused: RefusalReason }> {
   const offered = requireOffered(settings)
-  const begun = await unsealBegun(env, cookie, now)
-  if (!begun || !(await areSameSecrets(state, await deriveState(env, begun)))) throw refusedBegun()
+  const begun = await unsealPendingSignIn(env, cookie, now)
+  if (!begun || !(await areSameSecrets(state, await deriveState(env, begun)))) throw toUnknownSignInError()
   const provider = await discover(offered, now)
   if (!isIssuedBy(iss, provider)) return { refused: 'issuer' }
   const tokens = await redeemCode(env, provider, offered, { code, begun })
   if (!tokens) return { refused: 'code' }
-  const verified = await verifiedEmail(provider, offered, tokens, {
+  const verified = await findVerifiedEmail(provider, offered, tokens, {
     nonce: await deriveNonce(env, begun),
     now: Date.now(),
   })
@@ -89,7 +96,7 @@ export async function answerOpenId(
 
 const AGAIN = 'begin again, in one tab of one browser'
 
-const refusedBegun = (): AppError =>
+const toUnknownSignInError = (): AppError =>
   new AppError('unauthenticated', [
     { message: 'this sign-in was begun elsewhere, or more than five minutes ago', path: '/header/cookie', hint: AGAIN },
   ])
@@ -113,7 +120,7 @@ export async function signInByOpenId(
 ): Promise<NewSession | undefined> {
   requireOffered(settings)
   const person = await unseal<VerifiedPerson>(env, 'openid person', cookie, visit.now)
-  if (!person) throw refusedBegun()
+  if (!person) throw toUnknownSignInError()
   try {
     return await signInByAddress(
       db,

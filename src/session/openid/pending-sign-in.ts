@@ -1,4 +1,4 @@
-import { base64url, type ChallengeKey, signatureFor } from '../challenge.ts'
+import { type ChallengeKey, signClaim, toBase64url } from '../challenge.ts'
 import { seal, unseal } from '../sealed.ts'
 import type { ProviderMetadata } from './discovery.ts'
 import type { OpenIdSettings } from './settings.ts'
@@ -16,16 +16,16 @@ const SECRET_BYTES = 32
 /** The page to which the provider sends the browser, and which is registered there. It is in the admin area (`src/admin/session`). */
 const CALLBACK_PATH = '/admin/sign-in/openid'
 
-export const newBegun = (origin: string, from: string): PendingSignIn => ({
-  secret: base64url(crypto.getRandomValues(new Uint8Array(SECRET_BYTES))),
+export const createPendingSignIn = (origin: string, from: string): PendingSignIn => ({
+  secret: toBase64url(crypto.getRandomValues(new Uint8Array(SECRET_BYTES))),
   origin,
   from,
 })
 
-export const sealBegun = (env: ChallengeKey, begun: PendingSignIn, now: number): Promise<string> =>
+export const sealPendingSignIn = (env: ChallengeKey, begun: PendingSignIn, now: number): Promise<string> =>
   seal(env, 'openid sign-in', begun, now)
 
-export const unsealBegun = (
+export const unsealPendingSignIn = (
   env: ChallengeKey,
   sealed: string | undefined,
   now: number,
@@ -33,16 +33,16 @@ export const unsealBegun = (
 
 /** Derive values from the secret. None reveals another: `state`, which is in an address, is of no use without the cookie. */
 export const deriveState = (env: ChallengeKey, { secret }: PendingSignIn): Promise<string> =>
-  signatureFor(env, 'openid state', secret)
+  signClaim(env, 'openid state', secret)
 export const deriveNonce = (env: ChallengeKey, { secret }: PendingSignIn): Promise<string> =>
-  signatureFor(env, 'openid nonce', secret)
+  signClaim(env, 'openid nonce', secret)
 export const deriveVerifier = (env: ChallengeKey, { secret }: PendingSignIn): Promise<string> =>
-  signatureFor(env, 'openid code verifier', secret)
+  signClaim(env, 'openid code verifier', secret)
 
-export const callbackAddress = ({ origin }: PendingSignIn): string => `${origin}${CALLBACK_PATH}`
+export const getCallbackAddress = ({ origin }: PendingSignIn): string => `${origin}${CALLBACK_PATH}`
 
 /** Returns the provider's address for the browser, with all that binds its answer to this sign-in. */
-export async function authorizationAddress(
+export async function buildAuthorizationAddress(
   env: ChallengeKey,
   { authorization_endpoint }: ProviderMetadata,
   { clientId }: OpenIdSettings,
@@ -53,11 +53,11 @@ export async function authorizationAddress(
   const parameters = {
     response_type: 'code',
     client_id: clientId,
-    redirect_uri: callbackAddress(begun),
+    redirect_uri: getCallbackAddress(begun),
     scope: 'openid email',
     state: await deriveState(env, begun),
     nonce: await deriveNonce(env, begun),
-    code_challenge: base64url(new Uint8Array(await crypto.subtle.digest('SHA-256', verifier))),
+    code_challenge: toBase64url(new Uint8Array(await crypto.subtle.digest('SHA-256', verifier))),
     code_challenge_method: 'S256',
   }
   for (const [name, value] of Object.entries(parameters)) address.searchParams.set(name, value)

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 import type { ChallengeKey } from '../challenge.ts'
 import { askProvider, parseAnswerJson, unusable } from './ask-provider.ts'
 import type { ProviderMetadata } from './discovery.ts'
-import { callbackAddress, deriveVerifier, type PendingSignIn } from './pending-sign-in.ts'
+import { deriveVerifier, getCallbackAddress, type PendingSignIn } from './pending-sign-in.ts'
 import type { OpenIdSettings } from './settings.ts'
 
 const Tokens = z.object({ id_token: z.string(), access_token: z.string().optional() })
@@ -18,11 +18,11 @@ export async function redeemCode(
   settings: OpenIdSettings,
   { code, begun }: { code: string; begun: PendingSignIn },
 ): Promise<Tokens | undefined> {
-  const { headers, fields } = credentials(provider, settings)
+  const { headers, fields } = getClientCredentials(provider, settings)
   const body = new URLSearchParams({
     grant_type: 'authorization_code',
     code,
-    redirect_uri: callbackAddress(begun),
+    redirect_uri: getCallbackAddress(begun),
     code_verifier: await deriveVerifier(env, begun),
     ...fields,
   })
@@ -49,7 +49,7 @@ export async function redeemCode(
 }
 
 /** Returns the client's credentials. A provider that names no method accepts `client_secret_basic` (OpenID Connect Discovery, 3). */
-function credentials(
+function getClientCredentials(
   { token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] }: ProviderMetadata,
   { clientId, clientSecret }: OpenIdSettings,
 ): { headers: Record<string, string>; fields: Record<string, string> } {
@@ -57,10 +57,10 @@ function credentials(
   if (!methods.includes('client_secret_basic') && methods.includes('client_secret_post'))
     return { headers: {}, fields: { client_id: clientId, client_secret: clientSecret } }
   return {
-    headers: { authorization: `Basic ${btoa(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`)}` },
+    headers: { authorization: `Basic ${btoa(`${encodeForm(clientId)}:${encodeForm(clientSecret)}`)}` },
     fields: {},
   }
 }
 
 /** Encodes a text as a form does (RFC 6749, 2.3.1). */
-const formEncoded = (text: string): string => new URLSearchParams({ '': text }).toString().slice(1)
+const encodeForm = (text: string): string => new URLSearchParams({ '': text }).toString().slice(1)

@@ -1,11 +1,11 @@
-import { publicOrigin } from '../../http/public-origin.ts'
+import { getPublicOrigin } from '../../http/public-origin.ts'
 import { lookUpUnauthenticated } from '../../http/request/unauthenticated.ts'
 import { jsonResponse } from '../../http/response/envelope.ts'
 import { route } from '../../http/route.ts'
-import { openIdCookie, openIdCookieIn } from './cookie.ts'
+import { formatOpenIdCookie, readOpenIdCookie } from './cookie.ts'
 import { answerOpenId, beginOpenId, refusedPerson } from './operations.ts'
 import { BeginOpenId, OpenIdAnswer } from './schema.ts'
-import { openIdSettings } from './settings.ts'
+import { readOpenIdSettings } from './settings.ts'
 
 /**
  * The provider sends the browser to a page of the admin area, and that page makes these calls. They are of the same site, so
@@ -23,10 +23,10 @@ export const openIdRoutes = [
     onlyReads: true,
     body: BeginOpenId,
     perform: async ({ c, body }) => {
-      const origin = c.req.header('origin') ?? publicOrigin(c)
-      return beginOpenId(origin, body, { env: c.env, settings: openIdSettings(c.env), now: Date.now() })
+      const origin = c.req.header('origin') ?? getPublicOrigin(c)
+      return beginOpenId(origin, body, { env: c.env, settings: readOpenIdSettings(c.env), now: Date.now() })
     },
-    respond: ({ url, cookie }) => jsonResponse(200, { url }, { headers: { 'set-cookie': openIdCookie(cookie) } }),
+    respond: ({ url, cookie }) => jsonResponse(200, { url }, { headers: { 'set-cookie': formatOpenIdCookie(cookie) } }),
   }),
   route({
     id: 'answerOpenId',
@@ -38,9 +38,9 @@ export const openIdRoutes = [
     onlyReads: true,
     body: OpenIdAnswer,
     perform: async ({ c, body }) => {
-      const context = { env: c.env, settings: openIdSettings(c.env), now: Date.now() }
+      const context = { env: c.env, settings: readOpenIdSettings(c.env), now: Date.now() }
       const known = await lookUpUnauthenticated(c, { kind: 'sign in' }, async () => {
-        const answer = await answerOpenId(c.get('db'), body, openIdCookieIn(c.req.header('cookie')), context)
+        const answer = await answerOpenId(c.get('db'), body, readOpenIdCookie(c.req.header('cookie')), context)
         if (!('refused' in answer)) return answer
         console.warn(JSON.stringify({ requestId: c.get('requestId'), openId: { refused: answer.refused } }))
         return undefined
@@ -49,6 +49,6 @@ export const openIdRoutes = [
       return known
     },
     respond: ({ teams, from, cookie }) =>
-      jsonResponse(200, { teams, from }, { headers: { 'set-cookie': openIdCookie(cookie) } }),
+      jsonResponse(200, { teams, from }, { headers: { 'set-cookie': formatOpenIdCookie(cookie) } }),
   }),
 ]

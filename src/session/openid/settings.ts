@@ -22,7 +22,7 @@ const NAME_CHARACTERS_MAX = 40
 const ISSUER = /^https?:\/\/[^\s?#@\\]+$/
 
 /** Reads the settings. Returns undefined if nothing is set: then nobody signs in this way. Throws if something is wrong. */
-export function openIdSettings(vars: OpenIdVars): OpenIdSettings | undefined {
+export function readOpenIdSettings(vars: OpenIdVars): OpenIdSettings | undefined {
   const { OPENID_ISSUER: issuer, OPENID_CLIENT_ID: clientId, OPENID_NAME: name, OPENID_CLIENT_SECRET: secret } = vars
   if (!issuer && !clientId && !name) return undefined
   if (!ISSUER.test(issuer) || !URL.canParse(issuer) || !isSecureAddress(new URL(issuer)))

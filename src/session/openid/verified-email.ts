@@ -2,8 +2,8 @@ import type { JWTPayload } from 'jose'
 import { AppError } from '../../errors.ts'
 import { areSameSecrets } from '../../http/digest.ts'
 import { isObject } from '../../http/shapes.ts'
-import { isTokenFault, providerKeys } from '../provider-keys.ts'
-import { comparableEmail } from '../sign-in-by-address.ts'
+import { getProviderKeys, isTokenFault } from '../provider-keys.ts'
+import { toComparableEmail } from '../sign-in-by-address.ts'
 import { askProvider, parseAnswerJson, unusable } from './ask-provider.ts'
 import { isForClient, isVerified } from './claim-rules.ts'
 import type { ProviderMetadata } from './discovery.ts'
@@ -25,7 +25,7 @@ interface ExpectedToken {
 }
 
 /** Returns the e-mail address for which the provider vouches, in the form in which it is compared. */
-export async function verifiedEmail(
+export async function findVerifiedEmail(
   provider: ProviderMetadata,
   settings: OpenIdSettings,
   tokens: Tokens,
@@ -36,8 +36,8 @@ export async function verifiedEmail(
   if (!isForClient(claims, settings.clientId)) return { refused: 'audience' }
   if (!(await areSameSecrets(String(claims.nonce), nonce))) return { refused: 'nonce' }
   // The address and whether it is verified come from the same source.
-  const source = claims.email === undefined ? await userInfo(provider, settings, tokens, claims) : claims
-  const email = comparableEmail(source.email)
+  const source = claims.email === undefined ? await fetchUserInfo(provider, settings, tokens, claims) : claims
+  const email = toComparableEmail(source.email)
   if (email === undefined) return { refused: 'email' }
   return isVerified(source) ? { email } : { refused: 'unverified email' }
 }
@@ -49,7 +49,7 @@ async function verifyIdToken(
   now: number,
 ): Promise<JWTPayload | undefined> {
   const { jwtVerify } = await import('jose/jwt/verify')
-  const keys = await providerKeys(jwks_uri, async (url, init) => {
+  const keys = await getProviderKeys(jwks_uri, async (url, init) => {
     const { status, text } = await askProvider(settings, url, init)
     return new Response(text, { status })
   })
@@ -72,7 +72,7 @@ async function verifyIdToken(
 }
 
 /** Fetches the claims from the endpoint where many providers have the address, instead of the ID token. They must be of the same person. */
-async function userInfo(
+async function fetchUserInfo(
   { userinfo_endpoint }: ProviderMetadata,
   settings: OpenIdSettings,
   { access_token }: Tokens,

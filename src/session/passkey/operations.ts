@@ -8,7 +8,7 @@ import { newId, UUID } from '../../ids.ts'
 import type { May } from '../../permissions.ts'
 import type { Scope } from '../../scope.ts'
 import { getUser } from '../../user/operations.ts'
-import { base64url, type ChallengeKey, newChallenge } from '../challenge.ts'
+import { type ChallengeKey, createChallenge, toBase64url } from '../challenge.ts'
 import { type BrowserVisit, type NewSession, readableUser, requireMayEnd, startSession } from '../operations.ts'
 import type { OfUserQuery } from '../schema.ts'
 import type { NewPasskey, PasskeyAssertion, PasskeyChallenge, SignInChallenge } from './schema.ts'
@@ -39,7 +39,7 @@ interface PasskeyContext {
 }
 
 export const challengeSignIn = async ({ env, origin }: PasskeyContext, now: number): Promise<SignInChallenge> => ({
-  challenge: await newChallenge(env, 'sign in', now),
+  challenge: await createChallenge(env, 'sign in', now),
   rpId: toParty(origin).id,
   timeout: ANSWER_MS_MAX,
   userVerification: 'preferred',
@@ -94,7 +94,7 @@ const REASONS = {
 export const refusedPasskey = (message: string, cause?: unknown): AppError =>
   new AppError('unauthenticated', [{ message, path: '/body/passkey', hint: 'ask for a new challenge' }], cause)
 
-const toHandle = (userId: string): string => base64url(new TextEncoder().encode(userId))
+const toHandle = (userId: string): string => toBase64url(new TextEncoder().encode(userId))
 
 /** Makes the challenge by which the user of the session adds a passkey. */
 export async function challengePasskey(scope: Scope, { env, origin }: PasskeyContext): Promise<PasskeyChallenge> {
@@ -104,7 +104,7 @@ export async function challengePasskey(scope: Scope, { env, origin }: PasskeyCon
     listPasskeyRows(scope, scope.user.id),
   ])
   return {
-    challenge: await newChallenge(env, `add a passkey for ${user.id}`, scope.now),
+    challenge: await createChallenge(env, `add a passkey for ${user.id}`, scope.now),
     rp: { id: toParty(origin).id, name: `Caseworker, ${scope.team.name}` },
     user: { id: toHandle(user.id), name: user.username, displayName: user.displayName || user.username },
     pubKeyCredParams: ALGORITHMS.map(alg => ({ type: 'public-key', alg })),
@@ -139,7 +139,7 @@ export async function addPasskey(scope: Scope, { name, passkey }: NewPasskey, { 
     user: scope.user.id,
     name,
     credential: facts.id,
-    publicKey: base64url(facts.publicKey),
+    publicKey: toBase64url(facts.publicKey),
     counter: facts.counter,
     transports: passkey.response.transports ?? [],
     backedUp: facts.isBackedUp,

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../http/context.ts'
-import { publicOrigin } from '../../http/public-origin.ts'
+import { getPublicOrigin } from '../../http/public-origin.ts'
 import { jsonResponse } from '../../http/response/envelope.ts'
 import { route } from '../../http/route.ts'
 import { OfUserQuery } from '../schema.ts'
@@ -9,7 +9,7 @@ import { NewPasskey, PasskeyPath } from './schema.ts'
 import { viewPasskey } from './view.ts'
 
 /** Returns the context of a page. Its origin can be relied upon, because it was compared with ours. */
-const passkeyContext = (c: Context<AppEnv>) => ({ env: c.env, origin: c.req.header('origin') ?? publicOrigin(c) })
+const createContext = (c: Context<AppEnv>) => ({ env: c.env, origin: c.req.header('origin') ?? getPublicOrigin(c) })
 
 export const passkeyRoutes = [
   route({
@@ -21,7 +21,7 @@ export const passkeyRoutes = [
     isForOwnPages: true,
     onlyReads: true,
     perform: async ({ c }) => {
-      return challengeSignIn(passkeyContext(c), Date.now())
+      return challengeSignIn(createContext(c), Date.now())
     },
     respond: challenge => jsonResponse(200, challenge),
   }),
@@ -32,7 +32,7 @@ export const passkeyRoutes = [
     summary: 'Get a passkey challenge',
     permission: 'config:read',
     onlyReads: true,
-    perform: ({ c, scope }) => challengePasskey(scope, passkeyContext(c)),
+    perform: ({ c, scope }) => challengePasskey(scope, createContext(c)),
     respond: challenge => jsonResponse(200, challenge),
   }),
   route({
@@ -42,7 +42,7 @@ export const passkeyRoutes = [
     summary: 'Add a passkey',
     permission: 'config:read',
     body: NewPasskey,
-    perform: ({ c, scope, body }) => addPasskey(scope, body, passkeyContext(c)),
+    perform: ({ c, scope, body }) => addPasskey(scope, body, createContext(c)),
     respond: row => jsonResponse(201, viewPasskey(row), { headers: { location: `/v1/ext/passkey/${row.id}` } }),
   }),
   route({

@@ -19,12 +19,12 @@ interface ExpectedChallenge {
   now: number
 }
 
-const library = () => import('./library.ts')
+const loadLibrary = () => import('./library.ts')
 
 type VerificationResult<Facts> = { facts: Facts; challenge: string } | { refused: ChallengeState | 'unverified' }
 
 /** Runs a verification. The library throws whatever is wrong with the input; the reason is given only if the caller can correct it. */
-async function verified<Facts>(
+async function runVerification<Facts>(
   { env, purpose, now }: ExpectedChallenge,
   verify: (isHeld: (challenge: string) => Promise<boolean>) => Promise<Facts | undefined>,
 ): Promise<VerificationResult<Facts>> {
@@ -54,8 +54,8 @@ export const verifyAssertion = (
   { credential, publicKey, counter }: PasskeyCredential,
   expected: ExpectedChallenge,
 ) =>
-  verified(expected, async isHeld => {
-    const { verifyAuthenticationResponse } = await library()
+  runVerification(expected, async isHeld => {
+    const { verifyAuthenticationResponse } = await loadLibrary()
     const { clientDataJSON, authenticatorData, signature } = response
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: {
@@ -76,8 +76,8 @@ export const verifyAssertion = (
   })
 
 export const verifyAttestation = ({ id, rawId, type, response }: PasskeyAttestation, expected: ExpectedChallenge) =>
-  verified(expected, async isHeld => {
-    const { verifyRegistrationResponse } = await library()
+  runVerification(expected, async isHeld => {
+    const { verifyRegistrationResponse } = await loadLibrary()
     const { clientDataJSON, attestationObject } = response
     const { registrationInfo } = await verifyRegistrationResponse({
       response: { id, rawId, type, response: { clientDataJSON, attestationObject }, clientExtensionResults: {} },

@@ -1,5 +1,5 @@
 import { describeError } from '../../describe-error.ts'
-import { isPaused } from '../../http/pause.ts'
+import { isInstallationPaused } from '../../http/pause.ts'
 import { CONNECTIONS_MAX } from '../delivery-rules.ts'
 import { type NextPass, type PassContext, type PassMemory, runPass } from './pass.ts'
 import type { EndpointName } from './store.ts'
@@ -29,7 +29,7 @@ export interface WebhookSender {
 /** Delivers to one endpoint. Nothing that it remembers is needed: its schedule is the alarm, its state the database's. */
 export function newWebhookSender(
   storage: EndpointStorage,
-  context: PassContext & { pause: Parameters<typeof isPaused>[0] },
+  context: PassContext & { pause: Parameters<typeof isInstallationPaused>[0] },
 ): WebhookSender {
   const memory: PassMemory = {
     passed: null,
@@ -46,7 +46,7 @@ export function newWebhookSender(
   }
 
   async function nextPass(name: EndpointName): Promise<NextPass> {
-    if (isPaused(context.pause)) return Date.now() + PAUSED_MS
+    if (isInstallationPaused(context.pause)) return Date.now() + PAUSED_MS
     try {
       const next = await runPass(context, name, memory)
       failures = 0

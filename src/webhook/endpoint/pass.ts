@@ -1,5 +1,5 @@
 import type { Db } from '../../db/client.ts'
-import { type Cost, noCost } from '../../db/cost.ts'
+import { type Cost, createCost } from '../../db/cost.ts'
 import type { RowIdentity } from '../../event/read.ts'
 import type { Cipher } from '../../plugin/secret/cipher.ts'
 import type { Team } from '../../scope.ts'
@@ -57,7 +57,7 @@ export type NextPass = number | 'never' | 'removed'
  * whatever happens in between, it is sent once more, with the same id.
  */
 export async function runPass(context: PassContext, name: EndpointName, memory: PassMemory): Promise<NextPass> {
-  const cost = noCost()
+  const cost = createCost()
   // Each has a time limit of its own.
   const db = () => context.db(cost)
   const endpoint = await loadEndpoint(db(), name, memory.passed?.lastRow ?? null)

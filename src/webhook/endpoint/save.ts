@@ -1,5 +1,5 @@
 import type { Db } from '../../db/client.ts'
-import { nextVersion } from '../../db/next-version.ts'
+import { toNextVersion } from '../../db/next-version.ts'
 import type { Statement } from '../../db/statement.ts'
 import { StorageError } from '../../db/storage-error.ts'
 import { write } from '../../db/write.ts'
@@ -113,7 +113,7 @@ function disable({ row, team, state }: Endpoint, { at, reason }: NonNullable<Pen
     enabled: false,
     disabledAt: at,
     disabledReason: reason,
-    ...nextVersion(row, at),
+    ...toNextVersion(row, at),
   }
   return [disableEndpoint(row, { at, reason }), appendDisabled(team.no, at, { [row.id]: toSnapshot(after, team, at) })]
 }

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { statement } from '../../../db/statement.ts'
-import { guardedLimit } from '../../../procedure/definition-guard.ts'
+import { guardLimit } from '../../../procedure/definition-guard.ts'
 import type { Scope } from '../../../scope.ts'
 import { process } from '../../table.ts'
 import { findColumn, type QueryColumn, ROW_NUMBER } from '../plan/columns.ts'
@@ -24,7 +24,7 @@ export async function readExtremes(scope: Scope, plan: QueryPlan, asked: ParsedA
     sql`(${selectEnd(plan, column, sql`ASC`)}) AS ${sql.identifier(`l${nth}`)}`,
     sql`(${selectEnd(plan, column, sql`DESC`)}) AS ${sql.identifier(`h${nth}`)}`,
   ])
-  const found = statement<StepRow>(sql`SELECT ${sql.join(ends, sql`, `)} LIMIT ${guardedLimit(procedure, sql`1`)}`)
+  const found = statement<StepRow>(sql`SELECT ${sql.join(ends, sql`, `)} LIMIT ${guardLimit(procedure, sql`1`)}`)
   const [[row]] = await scope.db.read(found)
   const figures: Figures = new Map()
   addGroup(figures, row === undefined ? createEmptyGroup(asked) : toGroup({ ...row, n: 0 }, asked))

@@ -1,5 +1,5 @@
 import type { Fault } from '../../../errors.ts'
-import { undeclaredName } from '../../../procedure/declared.ts'
+import { toUndeclaredFault } from '../../../procedure/declared.ts'
 import type { AttributeType, Procedure } from '../../../procedure/model.ts'
 import { ROOT_FIELDS } from '../../../procedure/model.ts'
 import { suggest } from '../../../suggest.ts'
@@ -75,7 +75,7 @@ export function parseAggregate(
 function readField(name: string, path: string, { procedure, undeclared }: Reader): QueryField {
   const field = parseField(name, procedure)
   if (field.root === undefined && field.valueKind === 'undeclared')
-    undeclared.push(undeclaredName(procedure, shortenName(name), path, ROOT_FIELDS))
+    undeclared.push(toUndeclaredFault(procedure, shortenName(name), path, ROOT_FIELDS))
   return field
 }
 

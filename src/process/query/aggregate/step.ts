@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Statement } from '../../../db/statement.ts'
 import { statement } from '../../../db/statement.ts'
-import { guardedLimit } from '../../../procedure/definition-guard.ts'
+import { guardLimit } from '../../../procedure/definition-guard.ts'
 import type { Procedure } from '../../../procedure/model.ts'
 import { process } from '../../table.ts'
 import { guardPlan } from '../element/planned-limit.ts'
@@ -106,7 +106,7 @@ function readColumns(groups: readonly ReadValue[], asked: ParsedAggregate, proce
 const selectRest = ({ procedure }: QueryPlan, { after, entriesMax }: StageStep): Statement<StepRow> =>
   statement(sql`SELECT 0 AS n, count(*) AS entries, NULL AS place, min(rid) AS rid, 0 AS is_large
 FROM (SELECT ${RID} ${ROW_NUMBER.from} WHERE ${and([matchProcedure(procedure), ...matchRowRange({ from: null, before: after?.rid ?? null })])}
-ORDER BY ${process.rid} DESC LIMIT ${entriesMax}) LIMIT ${guardedLimit(procedure, sql`1`)}`)
+ORDER BY ${process.rid} DESC LIMIT ${entriesMax}) LIMIT ${guardLimit(procedure, sql`1`)}`)
 
 const MATCHES = sql`FILTER (WHERE is_match)`
 

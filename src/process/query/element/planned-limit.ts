@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { guarded, isGuardFailure } from '../../../db/guard.ts'
-import { guardedLimit } from '../../../procedure/definition-guard.ts'
+import { guardValue, isGuardFailure } from '../../../db/guard.ts'
+import { guardLimit } from '../../../procedure/definition-guard.ts'
 import { getSlotColumn, process } from '../../table.ts'
 import { planParts, type QueryPlan } from '../plan/plan.ts'
 
@@ -17,14 +17,14 @@ function listSlots({ indexScans, rangeScan }: QueryPlan): number[] {
  * list into the column of its slot, which is null otherwise (`rows/updated-columns.ts`).
  */
 export function guardPlan(plan: QueryPlan, limit: SQL): SQL {
-  const held = guardedLimit(plan.procedure, limit)
+  const held = guardLimit(plan.procedure, limit)
   const slots = listSlots(plan)
   if (slots.length === 0) return held
   const complete = slots.map(slot => {
     const index = sql.identifier(`process_s${slot}`)
     return sql`NOT EXISTS (SELECT 1 FROM ${process} INDEXED BY ${index} WHERE ${process.proc} = ${plan.procedure.no} AND ${getSlotColumn(slot)} IS NOT NULL)`
   })
-  return guarded(LISTS_INCOMPLETE, sql.join(complete, sql` AND `), held)
+  return guardValue(LISTS_INCOMPLETE, sql.join(complete, sql` AND `), held)
 }
 
 export const areListsIncomplete = (error: unknown): boolean => isGuardFailure(error, LISTS_INCOMPLETE)

@@ -1,5 +1,5 @@
 import type { Fault } from '../../../errors.ts'
-import { undeclaredName } from '../../../procedure/declared.ts'
+import { toUndeclaredFault } from '../../../procedure/declared.ts'
 import type { Procedure } from '../../../procedure/model.ts'
 import { suggest } from '../../../suggest.ts'
 import { PROCESS_MEMBERS } from '../../rows/members.ts'
@@ -55,7 +55,7 @@ export function readFields(procedure: Procedure, { names, getPath }: RequestedFi
     else read.fields.push(field)
     if (field?.of === 'data' && !declared.has(field.attribute))
       read.undeclared.push(
-        undeclaredName(procedure, shortenName(field.attribute), getPath(nth), [...MEMBER_NAMES, ...CUSTOMER_NAMES]),
+        toUndeclaredFault(procedure, shortenName(field.attribute), getPath(nth), [...MEMBER_NAMES, ...CUSTOMER_NAMES]),
       )
   }
   if (procedure.strict) read.faults.push(...read.undeclared)

@@ -1,4 +1,4 @@
-import { notAcceptable, preferredType } from '../../../http/request/accept.ts'
+import { choosePreferredType, notAcceptable } from '../../../http/request/accept.ts'
 
 /** The formats of a list. `excel` is CSV with a byte order mark, in which no text is a formula. */
 export const LIST_FORMATS = ['json', 'csv', 'excel', 'ndjson'] as const
@@ -22,7 +22,7 @@ export const FILE_BY_FORMAT: Record<ListFormat, { type: string; ending: string }
 /** Chooses the format. `format` in the query comes before the header: whoever writes an address by hand has no other way. */
 export function chooseFormat(accept: string | undefined, format: ListFormat | undefined): ListFormat {
   if (format !== undefined) return format
-  const type = preferredType(accept, OFFERED)
+  const type = choosePreferredType(accept, OFFERED)
   if (type === undefined)
     throw notAcceptable(accept ?? '', OFFERED, `or send format=${LIST_FORMATS.join(', ')} in the query`)
   return FORMAT_BY_TYPE[type]

@@ -1,5 +1,5 @@
 import { countFitting } from '../../../bytes.ts'
-import { SHOWN_BYTES_MAX } from '../../../http/response/page-bytes.ts'
+import { RESPONSE_BYTES_MAX } from '../../../http/response/page-bytes.ts'
 import { withProcedure } from '../../../procedure/definition-cache.ts'
 import type { Procedure } from '../../../procedure/model.ts'
 import { listIdentities, type RecordSummary } from '../../../record/identities.ts'
@@ -84,7 +84,7 @@ export async function readPage(
 ): Promise<LoadedPart> {
   const part = await readPart(scope, list, { from: list.from, ...wanted })
   const bytes = part.found.map(({ row }) => getRowBytes(row))
-  const group = part.found.slice(0, countFitting(bytes, SHOWN_BYTES_MAX))
+  const group = part.found.slice(0, countFitting(bytes, RESPONSE_BYTES_MAX))
   const whole = await readLongRows(scope, list.procedure, group)
   const rows = whole.map(({ row }) => row)
   const next = getPositionAfter(list, part, group.length, whole)

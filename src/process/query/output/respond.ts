@@ -1,8 +1,8 @@
 import { describeError } from '../../../describe-error.ts'
 import type { Fault } from '../../../errors.ts'
-import { compression } from '../../../http/response/compression.ts'
+import { getCompressionHeader } from '../../../http/response/compression.ts'
 import { type JsonResponse, jsonResponse } from '../../../http/response/envelope.ts'
-import { addressWith, linkToNext } from '../../../http/response/next-page.ts'
+import { changeAddress, linkToNext } from '../../../http/response/next-page.ts'
 import { formatWarningHeader, toWarningsMeta } from '../../../http/response/warnings.ts'
 import type { Call } from '../../../http/route.ts'
 import { withProcedure } from '../../../procedure/definition-cache.ts'
@@ -63,7 +63,7 @@ interface ResponseContext {
 
 function respondWithPage({ c, scope, format, sent }: ResponseContext, list: PreparedList, part: LoadedPart) {
   const next = writeListCursor(list, part.next)
-  const link = linkToNext(c, next && addressWith(c, { cursor: next, skip: null }))
+  const link = linkToNext(c, next && changeAddress(c, { cursor: next, skip: null }))
   const onward = { hasMore: next !== null, next }
   const writer = createListWriter({ c, scope, format, sent }, list)
   const rows = writer.rows(part.rows, part.identities)
@@ -111,7 +111,7 @@ function getHeaders(c: HttpCall, format: ListFormat, { procedure, warnings }: Pr
     ...common,
     'content-disposition': `attachment; filename="${procedure.shortId.replace(/[^\w.-]/g, '_')}.${ending}"`,
     ...formatWarningHeader(warnings),
-    ...compression(c.req.raw),
+    ...getCompressionHeader(c.req.raw),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Cost } from '../../../db/cost.ts'
 import { AppError } from '../../../errors.ts'
-import { newUnderWay } from '../../../under-way.ts'
+import { createUnderWay } from '../../../under-way.ts'
 
 /** The statements of a stream. An invocation may run 1,000: the rest is for one part at once, and for tokens. */
 const STREAM_STATEMENTS_MAX = 900
@@ -14,7 +14,7 @@ const CHECK_TOKEN_EVERY_MS = 20_000
 const OPEN_STREAMS_MAX = 10
 const RETRY_SECONDS = 10
 
-const openStreams = newUnderWay(STREAM_MINUTES_MAX * 60_000)
+const openStreams = createUnderWay(STREAM_MINUTES_MAX * 60_000)
 
 export function requireRoomForStream(team: string): void {
   if (openStreams.count(team) < OPEN_STREAMS_MAX) return

@@ -1,4 +1,4 @@
-import { csvCell, csvRecord } from '../../../http/response/csv.ts'
+import { formatCsvCell, formatCsvRecord } from '../../../http/response/csv.ts'
 import { ATTRIBUTE_TYPES, type Procedure } from '../../../procedure/model.ts'
 import type { Process } from '../../schema.ts'
 import { getFieldValue, type Identities } from './chosen.ts'
@@ -20,14 +20,14 @@ export function createTable(procedure: Procedure, fields: readonly SelectedField
   const text = (value: string) => (forExcel && FORMULA.test(value) ? `'${value}` : value)
   const cell = (value: unknown, kind: ColumnKind): string => {
     if (value === null || value === undefined || (kind === 'completion' && value === 0)) return ''
-    if (typeof value === 'object' || kind === 'document') return csvCell(JSON.stringify(value))
-    if (typeof value === 'string') return value === '' ? '""' : csvCell(text(value))
+    if (typeof value === 'object' || kind === 'document') return formatCsvCell(JSON.stringify(value))
+    if (typeof value === 'string') return value === '' ? '""' : formatCsvCell(text(value))
     return typeof value === 'number' && kind !== 'plain' ? formatTime(value) : String(value)
   }
   return {
-    head: (forExcel ? '\ufeff' : '') + csvRecord(fields.map(({ name }) => csvCell(text(name)))),
+    head: (forExcel ? '\ufeff' : '') + formatCsvRecord(fields.map(({ name }) => formatCsvCell(text(name)))),
     row: (process, identities) =>
-      csvRecord(columns.map(({ field, kind }) => cell(getFieldValue(process, field, identities), kind))),
+      formatCsvRecord(columns.map(({ field, kind }) => cell(getFieldValue(process, field, identities), kind))),
   }
 }
 

@@ -1,4 +1,4 @@
-import { storedKey } from '../../../db/document/json.ts'
+import { toStoredName } from '../../../db/document/json.ts'
 import type { Procedure } from '../../../procedure/model.ts'
 import { toStatusNumber } from '../../fields.ts'
 import { parseListed } from '../../view.ts'
@@ -25,7 +25,9 @@ export function toSortPosition(
     if (field.root === 'status') return toStatusNumber(row.status)
     if (field.root !== undefined) return row[field.root]
     if (findSortColumn(field, procedure) === PRIMARY_KEY) return row.primaryKey
-    const value = Object.hasOwn(row.data, storedKey(field.attribute)) ? row.data[storedKey(field.attribute)] : null
+    const value = Object.hasOwn(row.data, toStoredName(field.attribute))
+      ? row.data[toStoredName(field.attribute)]
+      : null
     if (typeof value === 'boolean') return Number(value)
     return typeof value === 'string' || typeof value === 'number' ? value : null
   })

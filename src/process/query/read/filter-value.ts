@@ -1,11 +1,11 @@
 import type { Fault } from '../../../errors.ts'
 import { readTimestamp } from '../../../http/request/timestamp.ts'
 import { UUID } from '../../../ids.ts'
-import { declaredAttributes } from '../../../procedure/declared.ts'
+import { getDeclaredAttributes } from '../../../procedure/declared.ts'
 import type { Procedure, ValueKind } from '../../../procedure/model.ts'
 import { ATTRIBUTE_TYPES, ROOT_FIELDS, STATUSES } from '../../../procedure/model.ts'
 import { checkCompared, checkJson } from '../../../procedure/values.ts'
-import { isRecordReference, RECORD_FIELDS, type RecordField, recordKey } from '../../../record/reference.ts'
+import { isRecordReference, RECORD_FIELDS, type RecordField, toRecordKey } from '../../../record/reference.ts'
 import { suggest } from '../../../suggest.ts'
 import { noSuchUser } from '../../../user/rules.ts'
 import { getFieldKind, isNullable, toStatusNumber } from '../../fields.ts'
@@ -20,7 +20,7 @@ export interface ValueContext {
   procedure: Procedure
   /** User ids by the names that the filter uses for them. */
   users: ReadonlyMap<string, string>
-  /** Row numbers of records by `recordKey`. */
+  /** Row numbers of records by `toRecordKey`. */
   records: ReadonlyMap<string, number>
 }
 
@@ -98,7 +98,7 @@ function readRecord(value: Scalar, key: string, records: ReadonlyMap<string, num
   const reference = { field: key, value: String(value) }
   if (typeof value === 'boolean' || !isRecordReference(reference))
     return { message: `${formatValue(value)} is not ${RECORD_VALUES[key]}` }
-  const rid = records.get(recordKey(reference))
+  const rid = records.get(toRecordKey(reference))
   return { values: rid === undefined ? [] : [rid] }
 }
 
@@ -115,7 +115,7 @@ function readAttribute(
   field: QueryField & { root?: never },
   { procedure, users }: Pick<ValueContext, 'procedure' | 'users'>,
 ): ValueReading {
-  const declared = declaredAttributes(procedure).get(field.attribute)
+  const declared = getDeclaredAttributes(procedure).get(field.attribute)
   if (declared === undefined) {
     const fault = checkJson(value)
     if (fault !== undefined) return toRefusedValue(field.attribute, fault)

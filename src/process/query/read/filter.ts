@@ -1,9 +1,9 @@
 import type { Fault } from '../../../errors.ts'
 import { isObject } from '../../../http/shapes.ts'
-import { undeclaredName } from '../../../procedure/declared.ts'
+import { toUndeclaredFault } from '../../../procedure/declared.ts'
 import type { Procedure } from '../../../procedure/model.ts'
 import { ROOT_FIELDS } from '../../../procedure/model.ts'
-import { nearestRecordField, RECORD_FIELDS } from '../../../record/reference.ts'
+import { RECORD_FIELDS, suggestRecordField } from '../../../record/reference.ts'
 import { suggest } from '../../../suggest.ts'
 import type { Condition, QueryField, RangeOperator, Scalar } from './condition.ts'
 import { isScalar, MATCH_ALL, RANGE_OPERATORS, simplify, TEXT_OPERATORS } from './condition.ts'
@@ -47,7 +47,7 @@ interface ParsedFilter {
   undeclared: Fault[]
 }
 
-/** What a filter refers to: user ids by what was sent for them, row numbers of records by `recordKey`, and the time. */
+/** What a filter refers to: user ids by what was sent for them, row numbers of records by `toRecordKey`, and the time. */
 export interface FilterReferences {
   users: ReadonlyMap<string, string>
   records?: ReadonlyMap<string, number>
@@ -82,7 +82,8 @@ export function parseFilter(
     if (conditions === CONDITIONS_MAX + 1) fail(pointer, `A filter may hold at most ${CONDITIONS_MAX} conditions`)
   }
   const noteUndeclared = (key: string, path: string): void => {
-    if (undeclared.length < FAULTS_MAX) undeclared.push(undeclaredName(procedure, shortenName(key), path, ROOT_FIELDS))
+    if (undeclared.length < FAULTS_MAX)
+      undeclared.push(toUndeclaredFault(procedure, shortenName(key), path, ROOT_FIELDS))
   }
   let contained = 0
   const mayContain = (text: string): boolean => {
@@ -111,7 +112,7 @@ function readQuery(query: unknown, path: string, depth: number, reader: FilterRe
     if (isOperatorAsField(key, field, at, reader)) return MATCH_ALL
     if (field.root === undefined && field.valueKind === 'undeclared') {
       if (key.startsWith('record.')) {
-        reader.fail(at, `customers are found by ${RECORD_FIELDS.join(', ')} only`, () => nearestRecordField(key))
+        reader.fail(at, `customers are found by ${RECORD_FIELDS.join(', ')} only`, () => suggestRecordField(key))
         return MATCH_ALL
       }
       reader.noteUndeclared(key, at)

@@ -1,7 +1,7 @@
 import { isObject } from '../../../http/shapes.ts'
-import { userAttributes } from '../../../procedure/declared.ts'
+import { listUserAttributes } from '../../../procedure/declared.ts'
 import type { Procedure } from '../../../procedure/model.ts'
-import { RECORD_FIELDS, type RecordReference, recordKey } from '../../../record/reference.ts'
+import { RECORD_FIELDS, type RecordReference, toRecordKey } from '../../../record/reference.ts'
 import { FILTER_BYTES_MAX, NESTED_QUERIES_MAX } from './filter.ts'
 
 /** The users and customers that a filter names. They are looked up before the filter is parsed. */
@@ -11,7 +11,7 @@ export interface FilterReferences {
 }
 
 export function listReferences(where: unknown, procedure: Procedure): FilterReferences {
-  const userFields = ['assignedTo', ...userAttributes(procedure)]
+  const userFields = ['assignedTo', ...listUserAttributes(procedure)]
   const named = new Set<string>()
   const records = new Map<string, RecordReference>()
   const collect = (query: unknown, depth: number): void => {
@@ -27,7 +27,7 @@ export function listReferences(where: unknown, procedure: Procedure): FilterRefe
       const side = query[field]
       for (const value of (isObject(side) ? Object.values(side) : [side]).flat())
         if (typeof value === 'string' || typeof value === 'number')
-          records.set(recordKey({ field, value: String(value) }), { field, value: String(value) })
+          records.set(toRecordKey({ field, value: String(value) }), { field, value: String(value) })
     }
   }
   collect(where, 1)

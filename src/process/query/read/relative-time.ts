@@ -1,5 +1,5 @@
 import { isObject } from '../../../http/shapes.ts'
-import { declaredAttributes } from '../../../procedure/declared.ts'
+import { getDeclaredAttributes } from '../../../procedure/declared.ts'
 import { listWords, suggest } from '../../../suggest.ts'
 import { DAY_MS, MINUTE_MS } from '../../../time-units.ts'
 import { getFieldKind } from '../../fields.ts'
@@ -21,7 +21,7 @@ type TimeForm = 'day' | 'epoch' | 'text'
 
 function findTimeForm(field: QueryField, { procedure }: FilterReader): TimeForm | null {
   if (field.root !== undefined) return getFieldKind(field.root) === 'time' ? 'epoch' : null
-  const type = declaredAttributes(procedure).get(field.attribute)?.type
+  const type = getDeclaredAttributes(procedure).get(field.attribute)?.type
   return type === 'date' ? 'day' : type === 'datetime' ? 'epoch' : type === 'datetimeISO8601' ? 'text' : null
 }
 

@@ -1,7 +1,7 @@
 import { AppError, type Fault } from '../../../errors.ts'
 import type { Procedure } from '../../../procedure/model.ts'
-import { indexedNames } from '../../../procedure/search/index-words.ts'
-import { SEARCH_CHARACTERS_MAX, SEARCH_WORDS_MAX, searchedWords } from '../../../procedure/search/words.ts'
+import { listIndexedNames } from '../../../procedure/search/index-words.ts'
+import { SEARCH_CHARACTERS_MAX, SEARCH_WORDS_MAX, splitSearch } from '../../../procedure/search/words.ts'
 import { type Condition, lowerAscii, type QueryField } from './condition.ts'
 import type { SortRequest } from './sort.ts'
 import { PATTERN_CHARACTERS_MAX } from './text-match.ts'
@@ -23,9 +23,9 @@ export function readSearch(
   faults: Fault[],
 ): Search | null {
   if (search === undefined) return null
-  const words = search.length > SEARCH_CHARACTERS_MAX ? [] : searchedWords(search)
+  const words = search.length > SEARCH_CHARACTERS_MAX ? [] : splitSearch(search)
   const { primaryKey } = procedure
-  const isByKey = indexedNames(procedure).length === 0
+  const isByKey = listIndexedNames(procedure).length === 0
   const message =
     isByKey && primaryKey === null
       ? `no attribute of ${procedure.shortId} is searchable, and it has no primary key: mark those to be searched in its definition`

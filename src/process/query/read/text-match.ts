@@ -1,4 +1,4 @@
-import { declaredAttributes } from '../../../procedure/declared.ts'
+import { getDeclaredAttributes } from '../../../procedure/declared.ts'
 import type { Procedure } from '../../../procedure/model.ts'
 import { suggest } from '../../../suggest.ts'
 import type { Condition, QueryField, QueryRoot, TextOperator } from './condition.ts'
@@ -54,7 +54,7 @@ export function readTextMatch(
 }
 
 const isPhoneNumber = (field: QueryField, procedure: Procedure): boolean =>
-  field.root === undefined && declaredAttributes(procedure).get(field.attribute)?.type === 'phone'
+  field.root === undefined && getDeclaredAttributes(procedure).get(field.attribute)?.type === 'phone'
 
 /** Returns both forms of a part of a number: as it was sent, for values that are older than the type, and as `data` stores it. */
 function listPhoneForms(part: string, operator: TextOperator): string[] {

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Statement } from '../../../db/statement.ts'
 import { statement } from '../../../db/statement.ts'
-import { guardedLimit } from '../../../procedure/definition-guard.ts'
+import { guardLimit } from '../../../procedure/definition-guard.ts'
 import { process } from '../../table.ts'
 import type { QueryPlan } from '../plan/plan.ts'
 import type { ScanPage, ScanRow } from './scan-page.ts'
@@ -37,5 +37,5 @@ SELECT ${sql.join([sql`page.rid AS rid`, SELECTED_ROWS[page.selected], ...(sort?
 FROM (SELECT (SELECT count(*) FROM matched) AS found, (SELECT CASE WHEN count(*) = ${limit} THEN min(rid) END FROM candidate) AS boundary) AS summary
 LEFT JOIN (SELECT * FROM matched ${wanted} ORDER BY ${order} LIMIT ${page.limit} OFFSET ${page.skip}) AS page
 LEFT JOIN ${process} ON ${process.rid} = page.rid
-LIMIT ${guardedLimit(plan.procedure, sql`-1`)}`)
+LIMIT ${guardLimit(plan.procedure, sql`-1`)}`)
 }

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Statement } from '../../../db/statement.ts'
 import { statement } from '../../../db/statement.ts'
-import { guardedLimit } from '../../../procedure/definition-guard.ts'
+import { guardLimit } from '../../../procedure/definition-guard.ts'
 import { BYTES } from '../../document-bytes.ts'
 import { process } from '../../table.ts'
 import type { RangeBounds } from '../plan/bounds.ts'
@@ -101,7 +101,7 @@ SELECT page.rid AS rid, ${SELECTED_ROWS.process}, NULL AS found, NULL AS is_comp
 FROM (SELECT rid, sort0 FROM matches ORDER BY sort0 ${direction}, rid DESC LIMIT ${page.limit} OFFSET ${page.skip}) AS page
 CROSS JOIN ${process} ON ${process.rid} = page.rid
 UNION ALL SELECT NULL, NULL, count(*), ${isComplete} FROM matches
-LIMIT ${guardedLimit(plan.procedure, sql`-1`)}`)
+LIMIT ${guardLimit(plan.procedure, sql`-1`)}`)
 }
 
 /** Returns how many entries of the index are read at most: fewer if the filter has an index of its own. */

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Statement } from '../../../db/statement.ts'
 import { statement } from '../../../db/statement.ts'
-import { guardedLimit } from '../../../procedure/definition-guard.ts'
+import { guardLimit } from '../../../procedure/definition-guard.ts'
 import type { Procedure } from '../../../procedure/model.ts'
 import { BYTES, BYTES_WITH_WORDS, countFittingEntries } from '../../document-bytes.ts'
 import { process } from '../../table.ts'
@@ -57,7 +57,7 @@ export function buildLookupPage(
   }
   const found = sql`${column.from} WHERE ${and([...identified, ...conditions])}`
   const row = SELECTED_ROWS[selected]
-  const rowsMax = guardedLimit(procedure, sql`${limit}`)
+  const rowsMax = guardLimit(procedure, sql`${limit}`)
   if (sort === null)
     return statement(sql`SELECT ${RID}, ${row} ${found} ORDER BY ${process.rid} DESC LIMIT ${rowsMax} OFFSET ${skip}`)
   const matches = sql`SELECT ${sql.join([RID, ...sort.columns], sql`, `)} ${found}`
@@ -74,5 +74,5 @@ export const selectRows = (
 ): Statement<{ rid: number; row: string }> =>
   statement(
     sql`SELECT ${RID}, ${SELECTED_ROWS[selected]} ${ROW_ID.from} WHERE ${process.rid} IN ${toComparables(rids)} AND ${matchProcedure(procedure)}
-LIMIT ${guardedLimit(procedure, sql`${rids.length}`)}`,
+LIMIT ${guardLimit(procedure, sql`${rids.length}`)}`,
   )

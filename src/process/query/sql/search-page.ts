@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Statement, statement } from '../../../db/statement.ts'
-import { guardedLimit } from '../../../procedure/definition-guard.ts'
-import { WORDS_OF_PROCESS, wordMatch } from '../../../procedure/search/index-words.ts'
+import { guardLimit } from '../../../procedure/definition-guard.ts'
+import { buildWordMatch, WORDS_OF_PROCESS } from '../../../procedure/search/index-words.ts'
 import { BYTES } from '../../document-bytes.ts'
 import { process } from '../../table.ts'
 import type { QueryPlan } from '../plan/plan.ts'
@@ -28,7 +28,7 @@ const comma = sql`, `
  */
 function selectNewestFound(plan: QueryPlan, words: readonly string[], { from, before }: RowRange, most: SQL): SQL {
   const bounds = [
-    sql`process_search MATCH ${wordMatch(plan.procedure.no, words)}`,
+    sql`process_search MATCH ${buildWordMatch(plan.procedure.no, words)}`,
     ...(from === null ? [] : [sql`rowid >= CAST(${from} AS INTEGER)`]),
     ...(before === null ? [] : [sql`rowid < CAST(${before} AS INTEGER)`]),
   ]
@@ -101,5 +101,5 @@ FROM (${found}) AS found CROSS JOIN ${process} ON ${process.rid} = found.rid WHE
   const scores = words.map((_, nth) => sql`${toTimesName(nth)} / (${toTimesName(nth)} + damping)`)
   const best = sql`SELECT rid, ${sql.join(scores, sql` + `)} AS score FROM (${counted}) ORDER BY score DESC, rid DESC LIMIT ${limit} OFFSET ${skip}`
   return statement(sql`SELECT ${RID}, ${SELECTED_ROWS.process} FROM (${best}) AS best CROSS JOIN ${process} ON ${process.rid} = best.rid
-ORDER BY best.score DESC, ${process.rid} DESC LIMIT ${guardedLimit(plan.procedure, sql`-1`)}`)
+ORDER BY best.score DESC, ${process.rid} DESC LIMIT ${guardLimit(plan.procedure, sql`-1`)}`)
 }

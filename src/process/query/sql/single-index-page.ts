@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { cacheByShape, prepared, type Statement, statement } from '../../../db/statement.ts'
-import { guardedLimit } from '../../../procedure/definition-guard.ts'
+import { guardLimit } from '../../../procedure/definition-guard.ts'
 import { process } from '../../table.ts'
 import { ROW_NUMBER } from '../plan/columns.ts'
 import type { IndexScan, QueryPlan } from '../plan/plan.ts'
@@ -23,7 +23,7 @@ export function buildSingleIndexPage(
     const value = key?.value ?? null
     return preparePage(scan, rows, selected)({ ...rows, proc, version, value, limit, skip })
   }
-  const rowsMax = guardedLimit(plan.procedure, sql`${limit}`)
+  const rowsMax = guardLimit(plan.procedure, sql`${limit}`)
   return statement(
     selectNewestProcesses(
       selectScanEntries(scan, plan, rows),
@@ -52,7 +52,7 @@ function preparePage({ keys: [key] }: IndexScan, rows: RowRange, selected: Selec
         ...(rows.from === null ? [] : [sql`${process.rid} >= ${values.from}`]),
         ...(rows.before === null ? [] : [sql`${process.rid} < ${values.before}`]),
       ]
-      const rowsMax = guardedLimit({ no: values.proc, version: values.version }, values.limit)
+      const rowsMax = guardLimit({ no: values.proc, version: values.version }, values.limit)
       return statement(
         sql`SELECT ${RID}, ${SELECTED_ROWS[selected]} ${from} WHERE ${and(where)} ORDER BY ${process.rid} DESC LIMIT ${rowsMax} OFFSET ${values.skip}`,
       )

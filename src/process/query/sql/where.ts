@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { jsonPath } from '../../../db/document/json.ts'
-import { firstRidAt } from '../../../ids.ts'
+import { getFirstRid } from '../../../ids.ts'
 import type { Procedure } from '../../../procedure/model.ts'
 import { process } from '../../table.ts'
 import type { QueryColumn } from '../plan/columns.ts'
@@ -77,13 +77,13 @@ const hasColumn = (part: Equality | Range, procedure: Procedure): boolean =>
   findColumn(part.field, procedure) !== null ||
   (part.kind === 'equal' && isPrimaryKey(part.field, procedure))
 
-const ROWS_PER_MS = firstRidAt(1) - firstRidAt(0)
+const ROWS_PER_MS = getFirstRid(1) - getFirstRid(0)
 /** The milliseconds of a row number. The divisor is a literal: a bound number is a REAL, which would make a fraction. */
 const MS_OF_ROW = sql`${process.rid} / ${sql.raw(String(ROWS_PER_MS))}`
 
 function buildEquality({ field, values, unset }: Equality, procedure: Procedure): SQL {
   if (field.root === 'createdAt') {
-    const times = values.filter(value => typeof value === 'number').map(ms => firstRidAt(ms) / ROWS_PER_MS)
+    const times = values.filter(value => typeof value === 'number').map(ms => getFirstRid(ms) / ROWS_PER_MS)
     return matchAny(MS_OF_ROW, times)
   }
   if (isPrimaryKey(field, procedure)) {
