@@ -40,10 +40,7 @@ interface ReadAllowance {
 }
 
 /** Returns the refusal of a request that adds something; undefined if the team may write. Figures of another day don't count. */
-export function refuseBeyondAllowance(
-  { rowsPerDay, rowsOfDay, day }: ReadAllowance,
-  now: number,
-): AppError | undefined {
+export function findAllowanceError({ rowsPerDay, rowsOfDay, day }: ReadAllowance, now: number): AppError | undefined {
   if (rowsPerDay === null || (rowsOfDay ?? 0) < rowsPerDay || day !== toDay(now)) return undefined
   const retryAfterSeconds = Math.ceil(((day + 1) * DAY_MS - now) / SECOND_MS)
   return new AppError('rate_limited', [

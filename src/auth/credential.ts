@@ -19,33 +19,33 @@ export function parseCredential(authorization: string | undefined, cookies: stri
 
 export function readBearerToken(header: string | undefined): string {
   if (header === undefined)
-    throw refusedKey('the authorization header is missing', 'send authorization: Bearer <token>')
+    throw keyRefusedError('the authorization header is missing', 'send authorization: Bearer <token>')
   const token = /^bearer +(\S+) *$/i.exec(header)?.[1]
   if (token === undefined)
-    throw refusedKey('the authorization header has no bearer token', 'send authorization: Bearer <token>')
+    throw keyRefusedError('the authorization header has no bearer token', 'send authorization: Bearer <token>')
   return token
 }
 
-const refusedKey = (message: string, hint?: string) =>
+const keyRefusedError = (message: string, hint?: string) =>
   new AppError('unauthenticated', [{ message, path: '/header/authorization', ...(hint === undefined ? {} : { hint }) }])
 
-const refusedSession = (message: string) =>
+const sessionRefusedError = (message: string) =>
   new AppError('unauthenticated', [{ message, path: '/header/cookie', hint: 'sign in again' }])
 
 /** The reasons why a token is refused. */
 export const UNACCEPTED = {
   key: {
-    misshapen: () => refusedKey('this is not a token of ours, or it is mistyped'),
-    unknown: () => refusedKey('no such token'),
-    revoked: () => refusedKey('this token was revoked'),
-    expired: () => refusedKey('this token has expired'),
-    inactive: () => refusedKey('the user of this token was deactivated'),
+    misshapen: () => keyRefusedError('this is not a token of ours, or it is mistyped'),
+    unknown: () => keyRefusedError('no such token'),
+    revoked: () => keyRefusedError('this token was revoked'),
+    expired: () => keyRefusedError('this token has expired'),
+    inactive: () => keyRefusedError('the user of this token was deactivated'),
   },
   session: {
-    misshapen: () => refusedSession('there is no such session'),
-    unknown: () => refusedSession('there is no such session'),
-    revoked: () => refusedSession('this session was ended'),
-    expired: () => refusedSession('this session has expired'),
-    inactive: () => refusedSession('the user of this session was deactivated'),
+    misshapen: () => sessionRefusedError('there is no such session'),
+    unknown: () => sessionRefusedError('there is no such session'),
+    revoked: () => sessionRefusedError('this session was ended'),
+    expired: () => sessionRefusedError('this session has expired'),
+    inactive: () => sessionRefusedError('the user of this session was deactivated'),
   },
 } as const satisfies Record<CredentialKind, Record<string, () => AppError>>

@@ -10,7 +10,7 @@ import { lookUpUnauthenticated } from '../http/request/unauthenticated.ts'
 import type { Permission } from '../permissions.ts'
 import { allows } from '../roles.ts'
 import { createTeamScope } from '../scope.ts'
-import { refuseBeyondAllowance } from './allowance.ts'
+import { findAllowanceError } from './allowance.ts'
 import { admitCall } from './budget/middleware.ts'
 import { type Credential, parseCredential, UNACCEPTED } from './credential.ts'
 import { lookUpOnce } from './look-ups.ts'
@@ -24,7 +24,7 @@ import {
   selectTokenTeam,
   type TeamOfToken,
 } from './store.ts'
-import { teamSuspended } from './suspension.ts'
+import { teamSuspendedError } from './suspension.ts'
 import { readToken } from './token.ts'
 
 /** After this time an accepted token is read again after the response, so that a busy isolate never waits for it. */
@@ -68,8 +68,8 @@ export const authenticateWith =
     const { headers, refusal } = await countCall(c.env, counted, owner.role, now)
     c.set('rate', headers)
     if (refusal) throw refusal
-    if (owner.teamSuspendedAt !== null) throw teamSuspended()
-    const beyond = isWithinAllowance ? refuseBeyondAllowance(owner, now) : undefined
+    if (owner.teamSuspendedAt !== null) throw teamSuspendedError()
+    const beyond = isWithinAllowance ? findAllowanceError(owner, now) : undefined
     if (beyond) throw beyond
     await admitCall(c, owner.teamNo)
     const lacking = findLackingRole(owner, permission)

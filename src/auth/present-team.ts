@@ -8,5 +8,5 @@ export const IS_NOT_BEING_ERASED: SQL = sql`${team.erasingAt} IS NULL`
  * Tells whether a team exists and is not being erased. A statement that inserts rows of a team which no key or session has
  * just proved (reports of providers and receivers, figures that isolates have collected) has this condition itself.
  */
-export const isPresentTeam = (no: SQL | number): SQL =>
+export const whereTeamPresent = (no: SQL | number): SQL =>
   sql`EXISTS (SELECT 1 FROM ${team} WHERE ${team.no} = ${no} AND ${IS_NOT_BEING_ERASED})`

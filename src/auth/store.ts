@@ -136,7 +136,7 @@ export async function saveLastUsed(db: Db, { kind, id }: Owner, now: number, coa
   await write({ db, idempotency: null }, { effect: [statement(change)], outcome: null })
 }
 
-const matchKey = (scope: Scope, id: string) => and(eq(apiKey.team, scope.team.no), eq(apiKey.id, id))
+const whereKey = (scope: Scope, id: string) => and(eq(apiKey.team, scope.team.no), eq(apiKey.id, id))
 
 export const insertKey = (row: ApiKeyRow): Statement => statement(insertInto(apiKey, row))
 
@@ -151,19 +151,19 @@ export async function listKeyRows(scope: Scope): Promise<ApiKeyRow[]> {
 }
 
 export async function findKey(scope: Scope, id: string): Promise<ApiKeyRow | undefined> {
-  const [[row]] = await scope.db.read(selectRow(apiKey, sql`FROM ${apiKey} WHERE ${matchKey(scope, id)}`))
+  const [[row]] = await scope.db.read(selectRow(apiKey, sql`FROM ${apiKey} WHERE ${whereKey(scope, id)}`))
   return row
 }
 
 export const revokeKeyRow = (scope: Scope, id: string): Statement =>
   statement(sql`UPDATE ${apiKey} SET ${assignments(apiKey, { revokedAt: scope.now })}
-    WHERE ${matchKey(scope, id)} AND ${apiKey.revokedAt} IS NULL`)
+    WHERE ${whereKey(scope, id)} AND ${apiKey.revokedAt} IS NULL`)
 
 /** The key that replaces another one, and the end of the old one. */
 type Replacement = { replacedBy: string } & ({ revokedAt: number } | { expiresAt: number })
 
 export const replaceKey = (scope: Scope, id: string, replacement: Replacement): Statement =>
-  statement(sql`UPDATE ${apiKey} SET ${assignments(apiKey, replacement)} WHERE ${matchKey(scope, id)}`)
+  statement(sql`UPDATE ${apiKey} SET ${assignments(apiKey, replacement)} WHERE ${whereKey(scope, id)}`)
 
 export const KEY_ENDED = 'the key was revoked, has expired or was rotated'
 
@@ -171,6 +171,6 @@ export const KEY_ENDED = 'the key was revoked, has expired or was rotated'
 export const guardKeyInForce = (scope: Scope, id: string): Statement =>
   guard(
     KEY_ENDED,
-    sql`EXISTS (SELECT 1 FROM ${apiKey} WHERE ${matchKey(scope, id)} AND ${apiKey.revokedAt} IS NULL
+    sql`EXISTS (SELECT 1 FROM ${apiKey} WHERE ${whereKey(scope, id)} AND ${apiKey.revokedAt} IS NULL
       AND ${apiKey.replacedBy} IS NULL AND coalesce(${apiKey.expiresAt} > ${scope.now}, 1))`,
   )

@@ -8,16 +8,16 @@ import { team } from './table.ts'
  * Tells whether a team is suspended. Work that begins by itself (a job, a delivery, a scan for due actions) has this
  * condition, and does not begin then.
  */
-export const isSuspendedTeam = (no: SQL | number): SQL =>
+export const whereTeamSuspended = (no: SQL | number): SQL =>
   sql`EXISTS (SELECT 1 FROM ${team} WHERE ${team.no} = ${no} AND ${team.suspendedAt} IS NOT NULL)`
 
 export const TEAM_SUSPENDED = 'the team is suspended'
 
 /** Fails the transaction of a suspended team, with all that it would have used up. */
-export const guardNotSuspended = (no: number): Statement => guard(TEAM_SUSPENDED, sql`NOT ${isSuspendedTeam(no)}`)
+export const guardNotSuspended = (no: number): Statement => guard(TEAM_SUSPENDED, sql`NOT ${whereTeamSuspended(no)}`)
 
 /** The error of calls of a suspended team. Only callers who have proved that they belong to it get it. */
-export const teamSuspended = (cause?: unknown): AppError =>
+export const teamSuspendedError = (cause?: unknown): AppError =>
   new AppError(
     'team_suspended',
     [

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { insertInto, type Statement, select, statement } from '../db/statement.ts'
 import type { ChunkCounts, OutcomeRow } from './chunk.ts'
-import { isPointer, textLength } from './object/pointer.ts'
+import { textLength, wherePointer } from './object/pointer.ts'
 import { jobChunk as chunk, jobOutcome } from './table.ts'
 
 const CHUNK_FIELDS = { first: chunk.first, count: chunk.count, entries: chunk.entries }
@@ -35,44 +35,44 @@ export const insertOutcomes = (team: number, job: number, row: OutcomeRow, now: 
 
 /** How many entries of a chunk are not invalid from the start, where the chunk begins with this entry. */
 export const runnableIn = (team: number, job: number, first: number): SQL =>
-  sql`(SELECT ${chunk.count} - ${chunk.invalid} FROM ${chunk} WHERE ${ofJob(team, job)} AND ${chunk.first} = ${first})`
+  sql`(SELECT ${chunk.count} - ${chunk.invalid} FROM ${chunk} WHERE ${whereChunkOfJob(team, job)} AND ${chunk.first} = ${first})`
 
 export const selectChunkEnd = (team: number, job: number, first: number): SQL =>
-  sql`(SELECT ${chunk.first} + ${chunk.count} FROM ${chunk} WHERE ${ofJob(team, job)} AND ${chunk.first} = ${first})`
+  sql`(SELECT ${chunk.first} + ${chunk.count} FROM ${chunk} WHERE ${whereChunkOfJob(team, job)} AND ${chunk.first} = ${first})`
 
-const ofJob = (team: number, job: number): SQL => sql`${chunk.team} = ${team} AND ${chunk.job} = ${job}`
+const whereChunkOfJob = (team: number, job: number): SQL => sql`${chunk.team} = ${team} AND ${chunk.job} = ${job}`
 
-const isOfChunk = sql`${jobOutcome.team} = ${chunk.team} AND ${jobOutcome.job} = ${chunk.job}
+const whereOfChunk = sql`${jobOutcome.team} = ${chunk.team} AND ${jobOutcome.job} = ${chunk.job}
   AND ${jobOutcome.first} = ${chunk.first}`
 
-const isOneOf = (firsts: readonly number[]): SQL =>
+const whereOneOf = (firsts: readonly number[]): SQL =>
   sql`${chunk.first} IN (SELECT value FROM json_each(${JSON.stringify(firsts)}))`
 
 /** Chunks, and the outcomes of their entries. */
 export const selectChunks = (team: number, job: number, where: SQL) =>
   [
-    select(CHUNK_FIELDS, sql`FROM ${chunk} WHERE ${ofJob(team, job)} AND ${where} ORDER BY ${chunk.first}`),
+    select(CHUNK_FIELDS, sql`FROM ${chunk} WHERE ${whereChunkOfJob(team, job)} AND ${where} ORDER BY ${chunk.first}`),
     select(
       OUTCOME_FIELDS,
-      sql`FROM ${chunk} CROSS JOIN ${jobOutcome} ON ${isOfChunk}
-        WHERE ${ofJob(team, job)} AND ${where}`,
+      sql`FROM ${chunk} CROSS JOIN ${jobOutcome} ON ${whereOfChunk}
+        WHERE ${whereChunkOfJob(team, job)} AND ${where}`,
     ),
   ] as const
 
 /** The chunks that begin with these entries, and the outcomes of theirs. */
 export const selectChunkRows = (team: number, job: number, firsts: readonly number[]) =>
-  selectChunks(team, job, isOneOf(firsts))
+  selectChunks(team, job, whereOneOf(firsts))
 
 /** How many bytes the entries of a job take. Of a text its length is read, however long it is. */
 export const selectStoredBytes = (team: number, job: number) => {
   const text = chunk.entries.getSQL()
   return select(
     {
-      inRows: sql<number>`coalesce(sum(iif(${isPointer(text)}, 0, octet_length(${text}))), 0)`,
+      inRows: sql<number>`coalesce(sum(iif(${wherePointer(text)}, 0, octet_length(${text}))), 0)`,
       all: sql<number>`coalesce(sum(${textLength(text)}), 0)`,
-      hasObjects: sql<number>`coalesce(max(${isPointer(text)}), 0)`,
+      hasObjects: sql<number>`coalesce(max(${wherePointer(text)}), 0)`,
     },
-    sql`FROM ${chunk} WHERE ${ofJob(team, job)}`,
+    sql`FROM ${chunk} WHERE ${whereChunkOfJob(team, job)}`,
   )
 }
 
@@ -86,6 +86,6 @@ export const selectChunkCounts = (team: number, job: number): Statement<ChunkCou
       success: sql<number>`coalesce(sum(${jobOutcome.success}), 0)`,
       error: sql<number>`coalesce(sum(${jobOutcome.error}), 0)`,
     },
-    sql`FROM ${chunk} LEFT JOIN ${jobOutcome} ON ${isOfChunk}
-      WHERE ${ofJob(team, job)} GROUP BY ${chunk.first} ORDER BY ${chunk.first}`,
+    sql`FROM ${chunk} LEFT JOIN ${jobOutcome} ON ${whereOfChunk}
+      WHERE ${whereChunkOfJob(team, job)} GROUP BY ${chunk.first} ORDER BY ${chunk.first}`,
   )

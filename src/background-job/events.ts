@@ -6,7 +6,7 @@ import { type Statement, select } from '../db/statement.ts'
 import { insertForFeeds } from '../event/feed-rows.ts'
 import { declareEvents, listEventKeys, toWholeReferent } from '../event/noun-events.ts'
 import { Id } from '../http/shapes.ts'
-import { hasOutstanding, isJob, JOB_FIELDS } from './job-rows.ts'
+import { JOB_FIELDS, whereJob, whereOutstanding } from './job-rows.ts'
 import { toJobMeta, viewJob } from './read/view.ts'
 import { EntryCountsShown, JobShown } from './schema.ts'
 import { backgroundJob as job } from './table.ts'
@@ -40,7 +40,7 @@ const insertCompleted = (at: number, which: SQL, by: SQL = RUNNER): Statement =>
 export const insertEventIfEnded = (team: number, no: number, at: number, author?: string): Statement =>
   insertCompleted(
     at,
-    sql`${IF_CHANGED} AND ${isJob(team, no)} AND ${job.completedAt} <> 0`,
+    sql`${IF_CHANGED} AND ${whereJob(team, no)} AND ${job.completedAt} <> 0`,
     author === undefined ? RUNNER : sql`${author}`,
   )
 
@@ -48,13 +48,13 @@ export const insertEventIfEnded = (team: number, no: number, at: number, author?
 export const insertEndedEvent = (team: number, no: number, at: number, author?: string): Statement =>
   insertCompleted(
     at,
-    sql`${isJob(team, no)} AND ${job.completedAt} <> 0`,
+    sql`${whereJob(team, no)} AND ${job.completedAt} <> 0`,
     author === undefined ? RUNNER : sql`${author}`,
   )
 
 /** Comes before an UPDATE that cancels the jobs of a condition: those that wait for nothing end by it. Nobody caused it. */
 export const insertCancelledEvents = (which: SQL, at: number): Statement =>
-  insertCompleted(at, sql`${which} AND NOT ${hasOutstanding}`, sql`'{}'`)
+  insertCompleted(at, sql`${which} AND NOT ${whereOutstanding}`, sql`'{}'`)
 
 /** The job, and how many of its entries ended in which way. A job that has ended does not change. */
 export const jobEvents = declareEvents({

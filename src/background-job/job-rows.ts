@@ -47,10 +47,10 @@ export const JOB_FIELDS = {
 }
 
 /** The job of a team; `+` keeps the index over teams out of it. */
-export const isJob = (team: number | SQL, no: number | SQL): SQL => sql`${job.no} = ${no} AND +${job.team} = ${team}`
+export const whereJob = (team: number | SQL, no: number | SQL): SQL => sql`${job.no} = ${no} AND +${job.team} = ${team}`
 
 const selectJobOf = prepared<{ team: number; no: number }, JobRow>(['team', 'no'], ({ team, no }) =>
-  select(JOB_FIELDS, sql`FROM ${job} WHERE ${isJob(team, no)}`),
+  select(JOB_FIELDS, sql`FROM ${job} WHERE ${whereJob(team, no)}`),
 )
 export const selectJob = (team: number, no: number): Statement<JobRow> => selectJobOf({ team, no })
 
@@ -129,10 +129,10 @@ export const insertJob = (
   })
 
 /** A cancelled job waits for the entries that are in flight or delayed. */
-export const hasOutstanding = sql`${job.outstanding} > 0`
+export const whereOutstanding = sql`${job.outstanding} > 0`
 
-/** Nothing is left to run or to find, now or later; `isDone` in rules.ts says the same of a row. */
-const hasRunAll = sql`(${job.cursor} = ${job.total} AND ${job.unfinished} = '[]')`
+/** Nothing is left to run or to find, now or later; `whereDone` in rules.ts says the same of a row. */
+const whereRunAll = sql`(${job.cursor} = ${job.total} AND ${job.unfinished} = '[]')`
 
 /** Times never go back: the clocks of a runner and of a request may differ. */
 export const notBefore = (now: number): SQL => sql`max(${job.updatedAt}, ${now})`
@@ -142,14 +142,14 @@ export const cancelledCounts = (now: number) => ({
   cancelled: sql`${job.total} - ${job.invalid} - ${job.success} - ${job.error}
     - ${job.outstanding}`,
   inProgress: 0,
-  completedAt: sql`iif(${hasOutstanding}, 0, ${notBefore(now)})`,
+  completedAt: sql`iif(${whereOutstanding}, 0, ${notBefore(now)})`,
   updatedAt: notBefore(now),
   pausedBy: null,
   pausedBecause: null,
   pausedAt: null,
   collecting: null,
   collectedTo: null,
-  wakeAt: sql`iif(${hasOutstanding}, ${now}, ${job.wakeAt})`,
+  wakeAt: sql`iif(${whereOutstanding}, ${now}, ${job.wakeAt})`,
 })
 
 /** Completes a job all of whose entries have ended, once; run again, it changes nothing. */
@@ -161,7 +161,7 @@ export const finishJob = (team: number, no: number, now: number): Statement<JobR
       pausedBy: null,
       completedAt: notBefore(now),
       updatedAt: notBefore(now),
-    })} WHERE ${isJob(team, no)} AND ${job.completedAt} = 0 AND ${hasRunAll}`,
+    })} WHERE ${whereJob(team, no)} AND ${job.completedAt} = 0 AND ${whereRunAll}`,
     JOB_FIELDS,
   )
 
@@ -169,7 +169,7 @@ export const finishJob = (team: number, no: number, now: number): Statement<JobR
 export const cancelJobRow = (team: number, no: number, now: number): Statement<JobRow> =>
   returning(
     sql`UPDATE ${job} SET ${assignments(job, { completionStatus: 'CANCELLED', ...cancelledCounts(now) })}
-      WHERE ${isJob(team, no)} AND ${job.completedAt} = 0 AND NOT ${hasRunAll}`,
+      WHERE ${whereJob(team, no)} AND ${job.completedAt} = 0 AND NOT ${whereRunAll}`,
     JOB_FIELDS,
   )
 
@@ -177,10 +177,10 @@ export const cancelJobRow = (team: number, no: number, now: number): Statement<J
 export const updateCancelled = (team: number, no: number, now: number): Statement<JobRow> =>
   returning(
     sql`UPDATE ${job} SET ${assignments(job, cancelledCounts(now))}
-      WHERE ${isJob(team, no)} AND ${job.completionStatus} = 'CANCELLED'`,
+      WHERE ${whereJob(team, no)} AND ${job.completionStatus} = 'CANCELLED'`,
     JOB_FIELDS,
   )
 
 /** The row of a cancelled job as one JSON text; of any other there is none. */
 export const cancelledJobJson = (team: number, no: number): SQL<string> =>
-  sql`SELECT ${jsonObject(JOB_FIELDS)} FROM ${job} WHERE ${isJob(team, no)} AND ${job.completionStatus} = 'CANCELLED'`
+  sql`SELECT ${jsonObject(JOB_FIELDS)} FROM ${job} WHERE ${whereJob(team, no)} AND ${job.completionStatus} = 'CANCELLED'`

@@ -51,7 +51,7 @@ export function withoutPlannedFailure(apiData: Entry['apiData']): Entry['apiData
   return rest
 }
 
-export const changedSince = (what: string): AppError =>
+export const changedSinceError = (what: string): AppError =>
   new AppError('changed_since', [
     {
       message: `${what} has changed since the dry run`,

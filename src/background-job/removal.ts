@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { guardChanges, IF_CHANGED, isGuardFailure } from '../db/guard.ts'
 import { assignments, insertInto, type Statement, statement } from '../db/statement.ts'
 import { AppError } from '../errors.ts'
-import { isJob } from './job-rows.ts'
+import { whereJob } from './job-rows.ts'
 import { toObjectPrefix } from './object/pointer.ts'
 import { backgroundJob, chunkRemoval as removal } from './table.ts'
 
@@ -21,7 +21,7 @@ const REMOVAL_MARGIN_MS = 60_000
 const REMOVED_MEANWHILE = 'the chunks were removed meanwhile'
 export const isRemovedMeanwhile = (error: unknown): boolean => isGuardFailure(error, REMOVED_MEANWHILE)
 
-export const stoodStill = (cause?: unknown): AppError =>
+export const stoodStillError = (cause?: unknown): AppError =>
   new AppError(
     'conflict',
     'the request stood still for a quarter of an hour, and what had come of it was removed: send it again',
@@ -46,7 +46,7 @@ export interface Marked {
 
 const toObject = ({ team, job, hasObjects }: Marked): string | null => (hasObjects ? toObjectPrefix(team, job) : null)
 
-const isOfJob = (team: number, job: number): SQL => sql`${removal.team} = ${team} AND ${removal.job} = ${job}`
+const whereRemovalOfJob = (team: number, job: number): SQL => sql`${removal.team} = ${team} AND ${removal.job} = ${job}`
 
 /** What is written before the job itself is removed unless the job comes. */
 export const markForRemoval = (marked: Marked, now: number): Statement =>
@@ -58,19 +58,19 @@ export const markForRemoval = (marked: Marked, now: number): Statement =>
   )
 
 /** Where it is due, objects may be gone, though the row is there. */
-const isWaiting = ({ team, job }: Marked, now: number): SQL =>
-  sql`${isOfJob(team.no, job.no)} AND ${removal.due} > ${now + REMOVAL_MARGIN_MS}`
+const whereWaiting = ({ team, job }: Marked, now: number): SQL =>
+  sql`${whereRemovalOfJob(team.no, job.no)} AND ${removal.due} > ${now + REMOVAL_MARGIN_MS}`
 
 /** The acceptance goes on. */
 export const renewMark = (marked: Marked, now: number): readonly Statement[] => [
   statement(sql`UPDATE ${removal} SET ${assignments(removal, { due: now + ACCEPTANCE_MS_MAX, object: toObject(marked) })}
-    WHERE ${isWaiting(marked, now)}`),
+    WHERE ${whereWaiting(marked, now)}`),
   guardChanges(REMOVED_MEANWHILE, 1),
 ]
 
 /** The job has come, and keeps what was written before. */
 export const keepMarked = (marked: Marked, now: number): readonly Statement[] => {
-  const which = isWaiting(marked, now)
+  const which = whereWaiting(marked, now)
   const kept = assignments(removal, { due: NEVER, object: toObject(marked) })
   return [
     statement(
@@ -97,26 +97,26 @@ export function claimEntries({ team, no }: { team: { no: number }; no: number },
   const claim = CLAIMED + now + CLAIM_MS
   const values = { job: backgroundJob.no.getSQL(), team: backgroundJob.team.getSQL(), due: sql`${claim}` }
   const claiming =
-    statement(sql`${insertInto(removal, values, sql`FROM ${backgroundJob} WHERE ${isJob(team.no, no)} AND ${isThere}`)}
+    statement(sql`${insertInto(removal, values, sql`FROM ${backgroundJob} WHERE ${whereJob(team.no, no)} AND ${isThere}`)}
     ON CONFLICT (team, job) DO UPDATE SET ${assignments(removal, { due: sql`excluded.due` })}
     WHERE ${removal.object} IS NULL AND ${removal.due} BETWEEN ${CLAIMED} AND ${CLAIMED + now}`)
   return { claim, claiming }
 }
 
 /** Whether somebody has the claim still. */
-export const isClaimed = (team: number, no: number, claim: number): SQL =>
-  sql`EXISTS (SELECT 1 FROM ${removal} WHERE ${isOfJob(team, no)} AND ${removal.due} = ${claim})`
+export const whereClaimed = (team: number, no: number, claim: number): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${removal} WHERE ${whereRemovalOfJob(team, no)} AND ${removal.due} = ${claim})`
 
 /** The rows of the job go, if the statement before it has marked that: they are in its object. */
 export const removeClaimed = (team: number, no: number, { claim, now }: { claim: number; now: number }): Statement =>
   statement(sql`UPDATE ${removal} SET ${assignments(removal, { due: now })}
-    WHERE ${IF_CHANGED} AND ${isOfJob(team, no)} AND ${removal.due} = ${claim}`)
+    WHERE ${IF_CHANGED} AND ${whereRemovalOfJob(team, no)} AND ${removal.due} = ${claim}`)
 
 /** Nothing of an ended job is left to be moved. Until this time objects of it may be needed that no row points to. */
 export const markMoved = (team: number, job: number, until: number | null): Statement =>
   statement(sql`UPDATE ${removal} SET ${assignments(removal, { due: until === null ? MOVED : CLAIMED + until })}
-    WHERE ${isOfJob(team, job)} AND ${removal.due} BETWEEN ${CLAIMED} AND ${NEVER}`)
+    WHERE ${whereRemovalOfJob(team, job)} AND ${removal.due} BETWEEN ${CLAIMED} AND ${NEVER}`)
 
 /** Whether there is something to do for a job with objects: its texts are moved, or it has to wait. */
-export const isToBeMoved = (now: number): SQL =>
+export const whereToBeMoved = (now: number): SQL =>
   sql`(${removal.object} IS NULL OR ${removal.due} NOT BETWEEN ${CLAIMED + now + 1} AND ${MOVED})`

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { select } from '../db/statement.ts'
 import type { Scope } from '../scope.ts'
-import { isJob } from './job-rows.ts'
+import { whereJob } from './job-rows.ts'
 import { backgroundJob as job } from './table.ts'
 
 /** A column of the results of a job as the sender had it: what it is called, and what of an entry stands in it. */
@@ -39,7 +39,7 @@ export function collectTargets(): { add: (targets: readonly string[]) => void; c
 }
 
 export async function loadColumns({ db, team }: Scope, no: number): Promise<ResultColumn[] | null> {
-  const [[row]] = await db.read(select({ columns: job.columns }, sql`FROM ${job} WHERE ${isJob(team.no, no)}`))
+  const [[row]] = await db.read(select({ columns: job.columns }, sql`FROM ${job} WHERE ${whereJob(team.no, no)}`))
   return row?.columns ? (JSON.parse(row.columns) as ResultColumn[]) : null
 }
 
@@ -53,5 +53,5 @@ export function copyColumns(team: number, no: number, merged: readonly ResultCol
     merged.length === 0
       ? sql`${job.columns}`
       : sql`iif(${job.columns} IS NULL, NULL, (SELECT json_group_array(json(value)) FROM (${all})))`
-  return sql`(SELECT ${columns} FROM ${job} WHERE ${isJob(team, no)})`
+  return sql`(SELECT ${columns} FROM ${job} WHERE ${whereJob(team, no)})`
 }

@@ -25,13 +25,13 @@ interface Place {
  * The concurrency limit of a team and a queue: whether a job is one of the oldest that may be run at the same time. Nothing
  * else admits a job: acceptance, runners and the cron ask for it. Jobs that send are left to the limiters of their numbers.
  */
-const mayRun = ({ team, queue, no }: Place, teamJobs: number): SQL<number> =>
+const whereMayRun = ({ team, queue, no }: Place, teamJobs: number): SQL<number> =>
   sql<number>`(${queue} IS 'sends' OR NOT EXISTS (SELECT 1 ${running({ team, queue })}
     AND ${older.no} < ${no} ORDER BY ${older.no} LIMIT 1 OFFSET ${integer(teamJobs - 1)}))`
 
 /** Whether a stored job may run. A cancelled one only waits for what is outstanding. */
-export const mayStoredRun = (teamJobs: number): SQL<number> =>
-  sql<number>`(${job.completionStatus} = 'CANCELLED' OR ${mayRun(
+export const whereStoredMayRun = (teamJobs: number): SQL<number> =>
+  sql<number>`(${job.completionStatus} = 'CANCELLED' OR ${whereMayRun(
     { team: job.team.getSQL(), queue: job.queue.getSQL(), no: job.no.getSQL() },
     teamJobs,
   )})`
@@ -41,7 +41,7 @@ export const selectMayRun = (
   team: number,
   { queue, no }: Pick<JobRow, 'queue' | 'no'>,
   teamJobs: number,
-): Statement<{ mayRun: number }> => statement(sql`SELECT ${mayRun({ team, queue, no }, teamJobs)} AS mayRun`)
+): Statement<{ mayRun: number }> => statement(sql`SELECT ${whereMayRun({ team, queue, no }, teamJobs)} AS mayRun`)
 
 /** A job that has not begun so long after its acceptance waits in the queue; later, its message counts as lost. */
 const QUEUED_MS = { min: SECOND_MS, max: MINUTE_MS }

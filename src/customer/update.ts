@@ -4,7 +4,7 @@ import type { Statement } from '../db/statement.ts'
 import { write } from '../db/write.ts'
 import { AppError, type Fault, invalid } from '../errors.ts'
 import { pointer } from '../http/request/faults.ts'
-import { tooLarge } from '../process/refusals.ts'
+import { tooLargeError } from '../process/refusals.ts'
 import { findRecordDataFaults } from '../process/validate.ts'
 import {
   type CustomerResult,
@@ -14,7 +14,7 @@ import {
   readCustomer,
   selectCustomer,
   selectCustomerJson,
-  unknownCustomer,
+  unknownCustomerError,
 } from '../record/customer.ts'
 import { listIdentityValues } from '../record/drafts.ts'
 import { type IdentityRow, selectIdentities } from '../record/identity.ts'
@@ -41,7 +41,7 @@ export async function withRecordRetry<T>(act: () => Promise<T>, path = '/body/da
   try {
     return await retryOnConflict(isRecordConflict, act)
   } catch (error) {
-    if (isTooLarge(error, 'record')) throw tooLarge('record', path, error)
+    if (isTooLarge(error, 'record')) throw tooLargeError('record', path, error)
     if (!isRecordConflict(error)) throw error
     throw new AppError('conflict', 'the record is being changed by other requests; try again', error)
   }
@@ -50,7 +50,7 @@ export async function withRecordRetry<T>(act: () => Promise<T>, path = '/body/da
 async function writeRecordUpdate(scope: Scope, { id, data, ifVersion }: RecordUpdate): Promise<CustomerRow> {
   const wanted = listIdentityValues(data)
   const [[found], owners] = await scope.db.read(selectCustomer(scope, id), selectIdentities(scope, wanted))
-  if (!found) throw unknownCustomer(id)
+  if (!found) throw unknownCustomerError(id)
   const before = readCustomer(found)
   requireVersion(before, ifVersion)
   const change = changeIdentity(before, data, owners)
@@ -63,7 +63,7 @@ async function writeRecordUpdate(scope: Scope, { id, data, ifVersion }: RecordUp
     outcome: { select: () => selectCustomerJson(scope, id) },
   })
   const row = results.at(-1)?.rows[0]
-  if (!row) throw unknownCustomer(id)
+  if (!row) throw unknownCustomerError(id)
   return readCustomer(row)
 }
 

@@ -23,7 +23,7 @@ export const selectNextNumber = (table: NumberedTable, team: number): SQL =>
 export const toTeamNo = (no: number): number => Math.floor(no / NUMBERS_PER_TEAM)
 
 /** Matches a column with one of the numbers of a team. */
-export const isTeamNumber = (column: SQLiteColumn | SQL, team: number): SQL =>
+export const whereTeamNumber = (column: SQLiteColumn | SQL, team: number): SQL =>
   sql`${column} BETWEEN ${selectFirstNumber(team)} AND ${selectLastNumber(team)}`
 
 const NO_NUMBER_LEFT = 'the numbers of the team are used up'

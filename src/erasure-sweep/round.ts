@@ -28,7 +28,7 @@ export interface FailingErasure {
 
 const failingName = (task: string, id: SQL | string): SQL => sql`${`${PREFIX}${task} `} || ${id}`
 
-const isFailing = (task: string, id: SQL): SQL =>
+const whereFailing = (task: string, id: SQL): SQL =>
   sql`EXISTS (SELECT 1 FROM ${maintenancePosition} WHERE ${maintenancePosition.task} = ${failingName(task, id)})`
 
 const FIELDS = {
@@ -79,7 +79,7 @@ interface ErasureRound<Erasure> {
   task: string
   db: () => Db
   now: number
-  /** The next one of all teams, none of which fails: `isFailing` says so of an id. */
+  /** The next one of all teams, none of which fails: `whereFailing` says so of an id. */
   selectNext: (isFailing: (id: SQL) => SQL) => Statement<Erasure>
   /** One of a team. No row: it has come to its end. */
   selectOne: (team: number, id: string) => Statement<Erasure>
@@ -116,7 +116,7 @@ export function createErasureRound<Erasure extends { team: number; id: string }>
   return {
     async step() {
       const [[next], [again]] = await db().read(
-        selectNext(id => isFailing(task, id)),
+        selectNext(id => whereFailing(task, id)),
         selectAgain(task, now),
       )
       if (next) {

@@ -4,8 +4,8 @@ import { backgroundJob as job } from '../background-job/table.ts'
 import { recordErasure } from '../customer/erasure/table.ts'
 import { guardChanges } from '../db/guard.ts'
 import { assignments, insertInto, type RowOf, type Statement, select, statement } from '../db/statement.ts'
-import { isTeamNumber } from '../db/team-numbers.ts'
-import { isMoved } from '../event/object/statements.ts'
+import { whereTeamNumber } from '../db/team-numbers.ts'
+import { whereMoved } from '../event/object/statements.ts'
 import { erasedProcess, erasureSweep } from './table.ts'
 
 const FIELDS = {
@@ -17,7 +17,7 @@ const FIELDS = {
   process: erasureSweep.process,
   event: erasureSweep.event,
   /** 1: the event is in an object. */
-  isMoved: isMoved(sql`${erasureSweep.team}`, sql`${erasureSweep.event}`),
+  isMoved: whereMoved(sql`${erasureSweep.team}`, sql`${erasureSweep.event}`),
   webhook: erasureSweep.webhook,
   delivery: erasureSweep.delivery,
   lastJob: erasureSweep.lastJob,
@@ -28,8 +28,8 @@ export type SweepRow = RowOf<typeof FIELDS>
 
 /** By its name: what sends to webhooks imports what is shown of processes, and purging one comes here. */
 const DELIVERIES = sql.identifier('webhook_delivery')
-const hasDeliveries = (no: number): SQL =>
-  sql`EXISTS (SELECT 1 FROM ${DELIVERIES} WHERE ${isTeamNumber(sql`${DELIVERIES}.webhook`, no)})`
+const whereHasDeliveries = (no: number): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${DELIVERIES} WHERE ${whereTeamNumber(sql`${DELIVERIES}.webhook`, no)})`
 
 interface NewSweep {
   team: number
@@ -71,7 +71,7 @@ export function beginSweep({ team: no, id, at, names, erasure, process }: NewSwe
         },
         sql`FROM (SELECT ${event} AS sequence) event,
           (SELECT max(${job.no}) AS last FROM ${job} INDEXED BY background_job_team WHERE ${job.team} = ${no}) jobs
-          WHERE event.sequence IS NOT NULL OR jobs.last IS NOT NULL OR ${hasDeliveries(no)}`,
+          WHERE event.sequence IS NOT NULL OR jobs.last IS NOT NULL OR ${whereHasDeliveries(no)}`,
       ),
     ),
   ] as const

@@ -123,7 +123,7 @@ const insertNew = prepareInsert(sql``)
 const insertIfChanged = prepareInsert(sql`WHERE ${IF_CHANGED}`)
 
 /** What is not about a process is told only to teams that want it: a condition over no row. */
-export const isFeedOn = (teamNo: SQL | number): SQL =>
+export const whereFeedOn = (teamNo: SQL | number): SQL =>
   sql`EXISTS (SELECT 1 FROM ${team} WHERE ${team.no} = ${teamNo} AND ${team.eventFeedSince} IS NOT NULL AND ${IS_NOT_BEING_ERASED})`
 
 interface NewEvents {

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { assignments, type Statement, statement } from '../db/statement.ts'
-import { isMoved } from './object/statements.ts'
+import { whereMoved } from './object/statements.ts'
 import { event } from './table.ts'
 
 /** An event of a job is as large as its step. */
@@ -56,6 +56,6 @@ export const eraseProcessValues = (chain: ErasedChain): Statement => {
 
 /** The event after so many, or the first one of those that were moved to objects; null: there is none. */
 export const eventBefore = (chain: ErasedChain): SQL =>
-  sql`(SELECT iif(last.nth > ${chain.max} OR ${isMoved(chain.team, sql`last.sequence`)}, last.sequence, NULL)
+  sql`(SELECT iif(last.nth > ${chain.max} OR ${whereMoved(chain.team, sql`last.sequence`)}, last.sequence, NULL)
     FROM (${withChain({ ...chain, max: chain.max + 1 })} SELECT max(nth) AS nth, sequence FROM chain) last
     WHERE last.sequence IS NOT NULL)`

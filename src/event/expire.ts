@@ -7,7 +7,7 @@ import { REMOVED_BYTES_MAX, selectWithinBytes } from '../db/within-bytes.ts'
 import { createDailyWalk, type MaintenanceTask } from '../maintenance-task.ts'
 import { lastSequence } from './append.ts'
 import { expireObjects } from './object/expire.ts'
-import { hasObjectBefore } from './object/statements.ts'
+import { whereObjectBefore } from './object/statements.ts'
 import { event } from './table.ts'
 
 const TEAMS_PER_STEP = 200
@@ -51,7 +51,7 @@ const selectFirstEvents = (
       no: team.no,
       first: sql<number | null>`(SELECT ${event.at} FROM ${event} WHERE ${event.team} = ${team.no}
         AND ${event.sequence} < ${lastSequence(sql`${team.no}`)} ORDER BY ${event.sequence} LIMIT 1)`,
-      hasObject: hasObjectBefore(sql`${team.no}`, cutoff),
+      hasObject: whereObjectBefore(sql`${team.no}`, cutoff),
     },
     sql`FROM ${team} WHERE ${team.no} > ${after} ORDER BY ${team.no} LIMIT ${TEAMS_PER_STEP}`,
   )

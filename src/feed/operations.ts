@@ -5,7 +5,7 @@ import { AppError, invalid } from '../errors.ts'
 import { type EventFilter, readEvents } from '../event/read.ts'
 import type { StoredEvent } from '../event/stored-event.ts'
 import type { Scope } from '../scope.ts'
-import { findRetainedRange, selectRetainedRange, sequenceExpired } from './retained-range.ts'
+import { findRetainedRange, selectRetainedRange, sequenceExpiredError } from './retained-range.ts'
 import type { EventFeed } from './schema.ts'
 import { guardNoWebhooks, HAS_WEBHOOKS, selectSince, setFeedSince } from './store.ts'
 
@@ -38,7 +38,7 @@ export async function readFeed(
   const { events, lookedTo, latest, first } = await readEvents(scope, { after, limit, ...filter })
   if (after > latest) await requireReached({ ...scope, db: primary }, after, keptSince)
   if (first && (first.at < keptSince || first.sequence > after + 1))
-    throw await sequenceExpired(scope, keptSince, {
+    throw await sequenceExpiredError(scope, keptSince, {
       wanted: `events after ${after} are`,
       path: '/query/after',
       hint: ({ expired }) => `go on with after=${expired}`,

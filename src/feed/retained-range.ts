@@ -50,7 +50,7 @@ interface EventRequest {
 }
 
 /** Names the oldest event that is kept. */
-export async function sequenceExpired(
+export async function sequenceExpiredError(
   scope: Pick<Scope, 'db' | 'team'>,
   keptSince: number,
   { wanted, path, hint }: EventRequest,

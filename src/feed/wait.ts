@@ -43,7 +43,7 @@ interface Signals {
 /** Without a socket there are no signals, and only the time ends the waiting. One call too many does not wait at all. */
 async function openSignals(env: TeamEventsEnv, team: number): Promise<Signals> {
   const opened = await openSocket(env, team).catch(() => null)
-  if (opened?.status === TOO_MANY_WAIT) throw tooManyWait()
+  if (opened?.status === TOO_MANY_WAIT) throw tooManyWaitError()
   const socket = opened?.webSocket
   let isSignalled = false
   let wake = () => {}
@@ -73,7 +73,7 @@ const openSocket = (env: TeamEventsEnv, team: number): Promise<Response> =>
 
 const RETRY_SECONDS = 5
 
-const tooManyWait = (): AppError =>
+const tooManyWaitError = (): AppError =>
   new AppError('rate_limited', [
     {
       message: `${WAITING_CALLS_MAX} calls of your team wait for events already`,

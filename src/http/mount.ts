@@ -7,7 +7,7 @@ import { computeDigest } from './digest.ts'
 import { withIdempotency } from './idempotency/idempotency.ts'
 import { suggestAddress } from './nearest-route.ts'
 import { requireOwnOrigin } from './own-origin.ts'
-import { isInstallationClosed, isInstallationPaused, toMaintenanceError } from './pause.ts'
+import { isInstallationClosed, isInstallationPaused, maintenanceError } from './pause.ts'
 import { readFromBookmark } from './request/bookmark.ts'
 import { createBodyLimiter, createInputReader, type ReadInput } from './request/input.ts'
 import type { StreamedBody } from './request/streamed-body.ts'
@@ -41,7 +41,7 @@ function createHandler(spec: Route, authenticate: Authenticate): MiddlewareHandl
     c.set('route', { operation: spec.id, pattern: spec.path, params: c.req.param() })
     c.set('bodyBytesMax', getBytesMax(c))
     if (onlyReads ? needsToken && isInstallationClosed(c.env) : isInstallationPaused(c.env))
-      throw toMaintenanceError(c.env)
+      throw maintenanceError(c.env)
     if (spec.isForOwnPages) requireOwnOrigin(c)
     if (spec.permission !== null) await authenticate(c, spec.permission, withinAllowance)
     if (readsNear) readFromBookmark(c)

@@ -25,7 +25,7 @@ export const isInstallationClosed = (vars: PauseVars): boolean => vars.PAUSED ==
 
 export const isBeingRestored = ({ PAUSED }: PauseVars): boolean => PAUSED === 'restored'
 
-export const toMaintenanceError = (vars: PauseVars): AppError =>
+export const maintenanceError = (vars: PauseVars): AppError =>
   new AppError('maintenance', [
     {
       message: 'the service is paused for maintenance',

@@ -24,7 +24,7 @@ export interface ReplayProgress {
   failedRuns: number
 }
 
-/** `isDone`: all is erased again. */
+/** `whereDone`: all is erased again. */
 export function readProgress(position: string | undefined): ReplayProgress & { isDone: boolean } {
   const none = { erasedAgain: 0, left: 0, failed: [], failedRuns: 0 }
   if (position === undefined || position === REPLAYED) return { ...none, isDone: position === REPLAYED }

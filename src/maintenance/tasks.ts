@@ -20,7 +20,7 @@ import type { MaintenanceTask } from '../maintenance-task.ts'
 import { createMessageExpiryTask } from '../message/ledger/expire.ts'
 import { createInterruptedMessagesTask } from '../message/ledger/interrupted-messages.ts'
 import { createMediaExpiryTask } from '../message/media/expire.ts'
-import { isPluginStopped } from '../plugin/stop.ts'
+import { wherePluginStopped } from '../plugin/stop.ts'
 import { createIndexBuildTask } from '../procedure/index/build-task.ts'
 import { createMissedDueTask } from '../process/due/task.ts'
 import { createTrashExpiryTask } from '../process/rows/trash-expiry.ts'
@@ -42,7 +42,7 @@ export interface MaintenanceContext {
 
 /** All maintenance tasks, in the order in which the cron runs them. None depends on another. */
 export const MAINTENANCE_TASKS: Readonly<Record<string, (context: MaintenanceContext) => MaintenanceTask>> = {
-  'resume jobs': ({ db, now }) => createResumeTask(db, isPluginStopped, now),
+  'resume jobs': ({ db, now }) => createResumeTask(db, wherePluginStopped, now),
   'wake jobs': ({ env, db, now }) => createWakeTask(db, getQueues(env), readJobSettings(env), now),
   'notify of missed next actions': ({ env, db, now }) => createMissedDueTask(env, db, now),
   'settle interrupted messages': ({ env, db, now }) => createInterruptedMessagesTask(env, db, now),

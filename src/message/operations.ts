@@ -104,7 +104,7 @@ function readText(body: PassThrough): string {
 /** Sends a message again on request, although the first one may have been delivered. */
 export async function resendMessage(scope: Scope, context: SendContext, id: string): Promise<MessageRow> {
   const old = await getMessage(scope, id)
-  if (old.phone === '' || old.received) throw notResendable(old)
+  if (old.phone === '' || old.received) throw notResendableError(old)
   const plugin = await getPlugin(scope, old.plugin)
   refuseStopped(plugin, old.sender)
   chooseSender(plugin, old.sender, '/path/messageId')
@@ -114,11 +114,11 @@ export async function resendMessage(scope: Scope, context: SendContext, id: stri
     return await send(scope, context, { draft })
   } catch (error) {
     if (!isGuardFailure(error, NOT_RESENDABLE)) throw error
-    throw notResendable(await getMessage(scope, id), error)
+    throw notResendableError(await getMessage(scope, id), error)
   }
 }
 
-const notResendable = ({ id, delivery, resentAs, phone, received }: MessageRow, cause?: unknown): AppError =>
+const notResendableError = ({ id, delivery, resentAs, phone, received }: MessageRow, cause?: unknown): AppError =>
   new AppError(
     'conflict',
     [

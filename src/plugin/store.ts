@@ -7,7 +7,7 @@ import { plugin } from './table.ts'
 
 export type PluginRow = typeof plugin.$inferSelect
 
-const ofTeam = (scope: Pick<Scope, 'team'>): SQL =>
+const whereTeam = (scope: Pick<Scope, 'team'>): SQL =>
   sql`${plugin.team} = ${scope.team.no} AND ${plugin.deletedAt} IS NULL`
 
 const COLUMNS = getTableColumns(plugin)
@@ -17,14 +17,14 @@ export const selectPlugins = (scope: Scope, ids: readonly string[]): Statement<P
   select(
     COLUMNS,
     sql`FROM ${plugin} WHERE ${plugin.id} IN (SELECT value FROM json_each(${JSON.stringify(ids.map(id => id.toLowerCase()))}))
-      AND ${ofTeam(scope)}`,
+      AND ${whereTeam(scope)}`,
   )
 
 export const selectPluginRows = (scope: Pick<Scope, 'team'>, which: SQL): Statement<PluginRow> =>
-  select(COLUMNS, sql`FROM ${plugin} WHERE ${which} AND ${ofTeam(scope)}`)
+  select(COLUMNS, sql`FROM ${plugin} WHERE ${which} AND ${whereTeam(scope)}`)
 
 export const selectAllPlugins = (scope: Scope): Statement<PluginRow> =>
-  select(COLUMNS, sql`FROM ${plugin} INDEXED BY plugin_team WHERE ${ofTeam(scope)} ORDER BY ${plugin.no}`)
+  select(COLUMNS, sql`FROM ${plugin} INDEXED BY plugin_team WHERE ${whereTeam(scope)} ORDER BY ${plugin.no}`)
 
 /** Selects the plugin of a report. The address names the team, and the signature under the plugin's secret proves the report. */
 export const selectReportingPlugin = (team: number, id: string): Statement<PluginRow> =>

@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts'
 import { UUID } from '../ids.ts'
 import type { Scope, Team } from '../scope.ts'
 import { createHint } from '../suggest.ts'
-import { guardDefinition, isStale, toContendedError } from './definition-guard.ts'
+import { definitionContendedError, guardDefinition, isStale } from './definition-guard.ts'
 import type { Procedure } from './model.ts'
 import { findProcedure, listShortIds, type SelectedProcedure, selectProcedure, toProcedureRow } from './store.ts'
 
@@ -21,7 +21,7 @@ const cachedIds = createCache<string>(REFERENCES_BYTES_MAX, id => id.length)
 const toKey = ({ id }: Pick<Team, 'id'>, reference: string) => `${id}/${reference}`
 
 /** Returns the error of an unknown procedure. It reads all names for a suggestion. */
-export async function noSuchProcedure(scope: Scope, reference: string): Promise<AppError> {
+export async function loadUnknownProcedureError(scope: Scope, reference: string): Promise<AppError> {
   const hint = UUID.test(reference) ? {} : createHint(reference, await listShortIds(scope))
   return new AppError('not_found', [{ message: `procedure ${reference} not found`, ...hint }])
 }
@@ -30,7 +30,7 @@ async function getProcedure(scope: Scope, reference: string): Promise<Procedure>
   const known = findCached(scope.team, reference)
   if (known) return known
   const found = await findProcedure(scope, reference)
-  if (!found) throw await noSuchProcedure(scope, reference)
+  if (!found) throw await loadUnknownProcedureError(scope, reference)
   keepProcedure(scope.team, reference, found)
   return found
 }
@@ -70,7 +70,7 @@ export async function withProcedure<T>(
     return await act(procedure).catch(error => confirmRefusal(scope, procedure, error))
   } catch (error) {
     if (!isStale(error)) throw error
-    if (attempt >= ATTEMPTS_MAX) throw toContendedError(procedure.shortId, error)
+    if (attempt >= ATTEMPTS_MAX) throw definitionContendedError(procedure.shortId, error)
     cachedProcedures.delete(toKey(scope.team, procedure.id))
     return withProcedure(scope, reference, act, attempt + 1)
   }

@@ -14,11 +14,11 @@ interface DefinitionAtHand {
   version: number | SQL
 }
 
-const isInForce = ({ no, version }: DefinitionAtHand): SQL =>
+const whereInForce = ({ no, version }: DefinitionAtHand): SQL =>
   sql`(SELECT ${procedure.version} FROM ${procedure} WHERE ${procedure.no} = ${no}) = ${version}`
 
 const guardVersion = prepared<{ no: number; version: number }, { held: string }>(['no', 'version'], values =>
-  guard(STALE_PROCEDURE, isInForce(values)),
+  guard(STALE_PROCEDURE, whereInForce(values)),
 )
 
 /** Fails a transaction when the definition on which it relies has changed since it was loaded. */
@@ -30,17 +30,17 @@ export const guardDefinition = ({ no, version }: Pick<Procedure, 'no' | 'version
  * is evaluated only for a row that the statement would change; if there is none, the caller runs `guardDefinition`.
  */
 export const ifDefinitionHolds = (definition: DefinitionAtHand): SQL =>
-  sql`${guardValue(STALE_PROCEDURE, isInForce(definition), sql`'{}'`)} IS NOT NULL`
+  sql`${guardValue(STALE_PROCEDURE, whereInForce(definition), sql`'{}'`)} IS NOT NULL`
 
 /**
  * The same guard for one statement that reads, as its LIMIT, which SQLite computes before it reads anything. A statement of
  * its own would cost a list 30 µs.
  */
 export const guardLimit = (definition: DefinitionAtHand, limit: SQL): SQL =>
-  guardValue(STALE_PROCEDURE, isInForce(definition), limit)
+  guardValue(STALE_PROCEDURE, whereInForce(definition), limit)
 
 export const isStale = (error: unknown): boolean => isGuardFailure(error, STALE_PROCEDURE)
 
 /** The error after too many attempts, each of which another change overtook. */
-export const toContendedError = (shortId: string, cause: unknown): AppError =>
+export const definitionContendedError = (shortId: string, cause: unknown): AppError =>
   new AppError('conflict', `the procedure ${shortId} is being changed by other requests; try again`, cause)

@@ -6,13 +6,13 @@ import { write } from '../db/write.ts'
 import { describeError } from '../describe-error.ts'
 import { AppError } from '../errors.ts'
 import type { Scope } from '../scope.ts'
-import { noSuchProcedure } from './definition-cache.ts'
+import { loadUnknownProcedureError } from './definition-cache.ts'
 import { runDefinitionDryRun } from './definition-change/dry-run.ts'
 import { DEFINITION_IN_USE } from './definition-change/in-use.ts'
 import { type PlannedDefinition, planDefinition } from './definition-change/plan.ts'
 import { formatProcedureEtag, type RequiredDefinition } from './definition-change/precondition.ts'
 import type { ProcedureDryRun } from './definition-change/schema.ts'
-import { isStale, toContendedError } from './definition-guard.ts'
+import { definitionContendedError, isStale } from './definition-guard.ts'
 import { buildIndexes } from './index/build.ts'
 import type { Procedure, ProcedureRow } from './model.ts'
 import type { ProcedureInput } from './schema.ts'
@@ -34,7 +34,7 @@ export const listProcedures = (scope: Scope): Promise<Procedure[]> => listProced
 
 export async function getProcedureNow(scope: Scope, reference: string): Promise<Procedure> {
   const found = await findProcedure(scope, reference)
-  if (!found) throw await noSuchProcedure(scope, reference)
+  if (!found) throw await loadUnknownProcedureError(scope, reference)
   return found
 }
 
@@ -61,7 +61,7 @@ const isConflict = (error: unknown): boolean =>
 /** Creates a procedure or replaces its definition. Decides again if another request has changed it meanwhile. */
 export async function putProcedure(scope: Scope, put: ProcedurePut): Promise<PutOutcome> {
   const outcome = await retryOnConflict(isConflict, () => writeDefinition(scope, put)).catch((error: unknown) => {
-    throw isConflict(error) ? toContendedError(put.shortId, error) : error
+    throw isConflict(error) ? definitionContendedError(put.shortId, error) : error
   })
   if (outcome.row.indexingBelow !== null) await startBuild(scope, outcome.row)
   return { procedure: outcome.row, created: outcome.created }

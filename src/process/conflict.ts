@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { isRecordConflict } from '../record/operations.ts'
 import type { Scope } from '../scope.ts'
-import { duplicate, tooLarge } from './refusals.ts'
+import { duplicateKeyError, tooLargeError } from './refusals.ts'
 import type { Change } from './rules.ts'
 import { findProcess } from './store.ts'
 
@@ -39,9 +39,9 @@ export async function toRefusal(
   error: unknown,
   { scope, procedure, primaryKey }: { scope: Scope; procedure: Procedure; primaryKey: Change['primaryKey'] },
 ): Promise<unknown> {
-  if (isTooLarge(error, 'process')) return tooLarge('process', '/body/data', error)
-  if (isTooLarge(error, 'record')) return tooLarge('record', '/body/record/data', error)
+  if (isTooLarge(error, 'process')) return tooLargeError('process', '/body/data', error)
+  if (isTooLarge(error, 'record')) return tooLargeError('record', '/body/record/data', error)
   if (!isUniqueViolation(error, 'process.primary_key') || typeof primaryKey !== 'string') return error
   const holder = await findProcess(scope, procedure, { primaryKey })
-  return duplicate(procedure, primaryKey, holder?.id)
+  return duplicateKeyError(procedure, primaryKey, holder?.id)
 }

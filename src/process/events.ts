@@ -8,7 +8,7 @@ import type { StoredEvent } from '../event/stored-event.ts'
 import { Time } from '../http/shapes.ts'
 import { toRowNo } from '../ids.ts'
 import { procedure } from '../procedure/table.ts'
-import { joinNamed, NAMED_ID } from '../record/survivor.ts'
+import { fromSurvivors, NAMED_ID } from '../record/survivor.ts'
 import { record } from '../record/table.ts'
 import type { Scope } from '../scope.ts'
 import {
@@ -122,7 +122,7 @@ async function readReferred(
   const [owners, found, named] = await scope.db.read(
     selectOwners(scope, procedures),
     selectLive(scope, processes, bytesMax),
-    select({ rid: record.rid, id: record.id }, sql`FROM ${record} WHERE ${isAmong(scope, record, records)}`),
+    select({ rid: record.rid, id: record.id }, sql`FROM ${record} WHERE ${whereAmongEvents(scope, record, records)}`),
   )
   const others = await readMissing(scope, { wanted: processes, found, bytesMax })
   const ownerByNo = new Map(owners.map(({ no, ...of }) => [no, { team: scope.team, procedure: of }]))
@@ -143,7 +143,7 @@ const selectLive = (scope: Reader, rids: readonly number[], bytesMax: number) =>
       row: sql<string | null>`iif(${joinedBytes} <= ${bytesMax}, ${joinedRow}, NULL)`,
       isDeleted: sql<number>`0`,
     },
-    sql`FROM ${process} ${WITH_RECORD} WHERE ${isAmong(scope, process, rids)}`,
+    sql`FROM ${process} ${WITH_RECORD} WHERE ${whereAmongEvents(scope, process, rids)}`,
   )
 
 interface MissingRows {
@@ -163,13 +163,13 @@ async function readMissing(scope: Reader, { wanted, found, bytesMax }: MissingRo
     selectLive(scope, missing, bytesMax),
     select(
       { rid: processTrash.rid, proc: processTrash.proc, bytes, row, isDeleted: sql<number>`1` },
-      sql`FROM ${processTrash} WHERE ${isAmong(scope, processTrash, missing)}`,
+      sql`FROM ${processTrash} WHERE ${whereAmongEvents(scope, processTrash, missing)}`,
     ),
   )
   return [...live, ...trashed]
 }
 
-const isAmong = (
+const whereAmongEvents = (
   { team }: Reader,
   table: typeof process | typeof processTrash | typeof record,
   rids: readonly number[],
@@ -195,7 +195,7 @@ async function readRecordsOfTrashed(
   if (rids.length === 0) return new Map()
   const bytes = sql<number>`length(${record.data})`
   const row = sql<string | null>`iif(${bytes} <= ${bytesMax}, json(${recordRow}), NULL)`
-  const [rows] = await scope.db.read(select({ id: NAMED_ID, bytes, row }, joinNamed(scope, ridList(rids))))
+  const [rows] = await scope.db.read(select({ id: NAMED_ID, bytes, row }, fromSurvivors(scope, ridList(rids))))
   return new Map(
     rows.map(({ id, ...found }) => [
       id,

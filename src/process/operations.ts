@@ -21,9 +21,9 @@ import { insertNewEvents } from './rows/events.ts'
 import { deriveInsert, type InsertForm, insertProcess, type NewProcess, toNewRow } from './rows/insert.ts'
 import { buildNewProcess } from './rows/new-process.ts'
 import { selectStoredOutcome } from './rows/outcome.ts'
-import { hasTagNow, isTarget, type Tag, type Target } from './rows/target.ts'
+import { type Tag, type Target, whereTagNow, whereTarget } from './rows/target.ts'
 import { deleteOutright, trashProcess } from './rows/trash.ts'
-import { deriveUpdate, insertEventBeforeUpdate, type Update, updateProcessRow, wasUpdated } from './rows/update.ts'
+import { deriveUpdate, insertEventBeforeUpdate, type Update, updateProcessRow, whereUpdated } from './rows/update.ts'
 import { type Change, findNewFaults, listReopenedStates, toTransitionError } from './rules.ts'
 import type { CreateProcess, UpdateProcess } from './schema.ts'
 import { findProcess, findProcessToJudge, readFirstRow } from './store.ts'
@@ -99,7 +99,7 @@ async function writeUpdate(
   const { target, change, ifTag } = update
   // The records' own change would make the tag an old one, so the tag is compared before it.
   const isTagged = ifTag !== undefined && records.length > 0
-  const tagged = isTagged ? [guard(PROCESS_CHANGED, hasTagNow(procedure, target, ifTag))] : []
+  const tagged = isTagged ? [guard(PROCESS_CHANGED, whereTagNow(procedure, target, ifTag))] : []
   const untagged = isTagged ? { target, change } : update
   const written = 'rid' in target ? target : { primaryKey: change.primaryKey ?? target.primaryKey }
   const derived = deriveUpdate(procedure, untagged, written, scope.now)
@@ -107,10 +107,10 @@ async function writeUpdate(
   const timed =
     listReopenedStates(procedure, change).length > 0 ? { ...change, status: toStatusNumber('OPEN') } : change
   const due = await scheduleDueTimes(scope, procedure, scheduleTimes, [timed], () =>
-    wasUpdated(procedure, written, scope.now),
+    whereUpdated(procedure, written, scope.now),
   )
   const leaving =
-    change.record === undefined ? [] : guardNotBeingErased(procedure, isTarget({ proc: procedure.no, ...target }))
+    change.record === undefined ? [] : guardNotBeingErased(procedure, whereTarget({ proc: procedure.no, ...target }))
   const results = await write(scope, {
     guards: leaving,
     effect: [
@@ -126,7 +126,7 @@ async function writeUpdate(
   }).catch(async (error: unknown) => {
     if (isGuardFailure(error, PROCESS_CHANGED)) return []
     if (isBeingErased(error)) {
-      await finishErasure(scope, procedure, isTarget({ proc: procedure.no, ...target }))
+      await finishErasure(scope, procedure, whereTarget({ proc: procedure.no, ...target }))
       throw new ProcessChanged()
     }
     throw await toRefusal(error, { scope, procedure, primaryKey: change.primaryKey })
@@ -164,7 +164,7 @@ async function writeNew(
   const id = newId(scope.now)
   const planned = (rid: number | null) => buildNewProcess(procedure, change, { id, record: rid, ...scope })
   const due = await scheduleDueTimes(scope, procedure, scheduleTimes, [planned(null)], () =>
-    isTarget({ proc: procedure.no, rid: toRowNo(id), id }),
+    whereTarget({ proc: procedure.no, rid: toRowNo(id), id }),
   )
   if (sent === null) {
     const process = planned(null)

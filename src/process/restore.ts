@@ -15,7 +15,7 @@ import type { ProcessRow, TrashedProcess } from './row.ts'
 import { insertNewEvents } from './rows/events.ts'
 import { deriveInsert, insertProcess, type NewProcess } from './rows/insert.ts'
 import { selectStoredOutcome } from './rows/outcome.ts'
-import { isTarget } from './rows/target.ts'
+import { whereTarget } from './rows/target.ts'
 import { giveToSurvivor, removeFromTrash } from './rows/trash.ts'
 import { readPrimaryKey } from './rules.ts'
 import { findTrashed, readFirstRow, selectProcess } from './store.ts'
@@ -35,7 +35,7 @@ export async function restoreProcess(
     if (!trashed) throw notFound(`deleted process ${processId}`)
     const restored = buildRestoredProcess(procedure, trashed, scope.now)
     const due = await scheduleDueTimes(scope, procedure, scheduleTimes, [restored], () =>
-      isTarget({ proc: procedure.no, rid: restored.rid, id }),
+      whereTarget({ proc: procedure.no, rid: restored.rid, id }),
     )
     const derived = deriveInsert(procedure, restored)
     const results = await write(scope, {

@@ -5,14 +5,14 @@ import type { Procedure } from '../procedure/model.ts'
 import { procedure as procedureTable } from '../procedure/table.ts'
 import type { Scope } from '../scope.ts'
 import { type ProcessRow, processRow, readProcessRow, type TrashedProcess } from './row.ts'
-import { isTarget, type Target } from './rows/target.ts'
+import { type Target, whereTarget } from './rows/target.ts'
 import { process, processTrash } from './table.ts'
 
 const selectById = prepared<{ proc: number; rid: number; id: string }, { row: string }>(['proc', 'rid', 'id'], values =>
-  select({ row: processRow }, sql`FROM ${process} WHERE ${isTarget(values)}`),
+  select({ row: processRow }, sql`FROM ${process} WHERE ${whereTarget(values)}`),
 )
 const selectByKey = prepared<{ proc: number; primaryKey: string }, { row: string }>(['proc', 'primaryKey'], values =>
-  select({ row: processRow }, sql`FROM ${process} WHERE ${isTarget(values)}`),
+  select({ row: processRow }, sql`FROM ${process} WHERE ${whereTarget(values)}`),
 )
 
 export const selectProcess = ({ no: proc }: Procedure, target: Target): Statement<{ row: string }> =>

@@ -38,17 +38,17 @@ export interface CustomerResult {
   identifying: string
 }
 
-const isCustomer = ({ team }: Scope, id: string): SQL =>
+const whereCustomer = ({ team }: Scope, id: string): SQL =>
   sql`${record.rid} = ${UUID.test(id) ? toRowNo(id) : -1} AND ${record.id} = ${id.toLowerCase()} AND +${record.team} = ${team.no}
     AND ${IS_NOT_MERGED}`
 
 /** Selects the record of an id in a path. Text that is not a UUID names none, and neither does the id of a customer who was merged. */
 export const selectCustomer = (scope: Scope, id: string): Statement<CustomerResult> =>
-  select({ row: customerJson, identifying }, sql`FROM ${record} WHERE ${isCustomer(scope, id)}`)
+  select({ row: customerJson, identifying }, sql`FROM ${record} WHERE ${whereCustomer(scope, id)}`)
 
 /** Selects the same text for the idempotency record of a request. */
 export const selectCustomerJson = (scope: Scope, id: string): SQL<string> =>
-  sql`SELECT ${customerJson} FROM ${record} WHERE ${isCustomer(scope, id)}`
+  sql`SELECT ${customerJson} FROM ${record} WHERE ${whereCustomer(scope, id)}`
 
 const selectCustomerFields = (bytesMax: number) => ({
   rid: record.rid,
@@ -88,7 +88,7 @@ export const selectNewestCustomers = ({ team }: Scope, before: number, rowsMax: 
 
 export const readCustomer = ({ row }: { row: string }): CustomerRow => JSON.parse(row) as CustomerRow
 
-export const unknownCustomer = (id: string) => notFound(`record ${id}`)
+export const unknownCustomerError = (id: string) => notFound(`record ${id}`)
 
 /**
  * Acts on the customer of an id. If there is none, acts on the one to whom it leads after a merge. So only callers who still
@@ -107,7 +107,7 @@ export async function withSurvivor<T>(scope: Scope, id: string, act: (id: string
 
 export async function getCustomer(scope: Scope, id: string): Promise<CustomerRow> {
   const [[found]] = await scope.db.read(selectCustomer(scope, id))
-  if (!found) throw unknownCustomer(id)
+  if (!found) throw unknownCustomerError(id)
   return readCustomer(found)
 }
 

@@ -5,7 +5,7 @@ import { IF_CHANGED } from '../db/guard.ts'
 import { columnName, insertInto, jsonObject, prepared, type Statement, select, statement } from '../db/statement.ts'
 import type { Scope } from '../scope.ts'
 import { IDENTITY_NAMES, type Identity, NAME_NAMES } from './rules.ts'
-import { joinNamed, NAMED_ID, NAMED_RID } from './survivor.ts'
+import { fromSurvivors, NAMED_ID, NAMED_RID } from './survivor.ts'
 import { EMAIL, PHONE, record, recordIdentity } from './table.ts'
 import { NAME_CHARACTERS_MAX } from './words.ts'
 
@@ -89,7 +89,7 @@ const selectOwn = (scope: Scope, rids: readonly number[]): Statement<IdentityMat
       identifying,
       bytes: sql<number>`length(${record.data})`,
     },
-    joinNamed(scope, ridList(rids)),
+    fromSurvivors(scope, ridList(rids)),
   )
 
 /** Finds the records of the team that `listRequestedValues` asks for. */
@@ -110,7 +110,7 @@ const KINDS: readonly [keyof Identity, SQL][] = [
 ]
 
 /** Tells whether neither a phone number nor an e-mail address identifies anybody. Null identifies nobody. */
-export const isUnknown = (team: SQL, values: PerKind<SQL>): SQL =>
+export const whereUnknown = (team: SQL, values: PerKind<SQL>): SQL =>
   sql.join(
     KINDS.map(
       ([name, kind]) =>

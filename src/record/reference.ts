@@ -4,7 +4,7 @@ import { select } from '../db/statement.ts'
 import { toRowNo, UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import { normaliseEmail, normalisePhone } from './rules.ts'
-import { joinNamed, NAMED_ID } from './survivor.ts'
+import { fromSurvivors, NAMED_ID } from './survivor.ts'
 import { EMAIL, PHONE, record, recordIdentity } from './table.ts'
 
 /** The fields by which a query names customers. */
@@ -37,7 +37,7 @@ export async function findRecords(
   const rids = ids.map(toRowNo).filter(Number.isSafeInteger)
   const wanted = references.flatMap(reference => toNamedIdentity(reference) ?? [])
   const [byId, byIdentity] = await scope.db.read(
-    select({ rid: record.rid, id: NAMED_ID }, joinNamed(scope, ridList(rids))),
+    select({ rid: record.rid, id: NAMED_ID }, fromSurvivors(scope, ridList(rids))),
     select(
       { kind: recordIdentity.kind, value: recordIdentity.value, rid: recordIdentity.record },
       sql`FROM json_each(${JSON.stringify(wanted)}) wanted

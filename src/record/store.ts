@@ -16,7 +16,7 @@ import {
 import { EVENT_ROW_BYTES_MAX, setByLastEvent } from '../event/append.ts'
 import type { Scope } from '../scope.ts'
 import { insertMergeEvents } from './events.ts'
-import { identifying, isUnknown } from './identity.ts'
+import { identifying, whereUnknown } from './identity.ts'
 import type { Identity, IdentityAttributes } from './rules.ts'
 import { IS_NOT_MERGED } from './survivor.ts'
 import { record } from './table.ts'
@@ -56,7 +56,7 @@ const insertIfUnknown = prepared<InsertedRecord, never>(
   ['rid', 'id', 'team', 'now', 'data', 'phoneName', 'emailName', 'phone', 'email'],
   ({ now, data, phone, email, ...values }) => {
     const columns = { ...values, createdAt: now, updatedAt: now, data: sql`jsonb(${data})` }
-    return statement(insertInto(record, columns, sql`WHERE ${isUnknown(values.team, { phone, email })}`))
+    return statement(insertInto(record, columns, sql`WHERE ${whereUnknown(values.team, { phone, email })}`))
   },
 )
 

@@ -18,7 +18,7 @@ export const NAMED_RID = sql<number>`named.rid`
 export const NAMED_ID = sql<string>`named.id`
 
 /** Joins row numbers with the customers to whom they lead. This reads one row more than the customer's own. */
-export const joinNamed = ({ team }: Pick<Scope, 'team'>, rids: SQL): SQL =>
+export const fromSurvivors = ({ team }: Pick<Scope, 'team'>, rids: SQL): SQL =>
   sql`FROM ${NAMED} CROSS JOIN ${record} ON ${record.rid} = ${SURVIVOR} WHERE named.rid IN ${rids} AND +named.team = ${team.no}`
 
 /** Finds the id of the customer into whom another was merged; undefined if they were not, or nobody has the id. */

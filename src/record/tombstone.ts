@@ -57,7 +57,7 @@ export const insertTombstones = (
 }
 
 /** Tells whether somebody with a number of these hashes (a JSON list) was erased at that time or later. */
-export const isErased = (team: SQL, hashes: SQL, at: SQL): SQL =>
+export const whereErased = (team: SQL, hashes: SQL, at: SQL): SQL =>
   sql`EXISTS (SELECT 1 FROM json_each(${hashes}) hash CROSS JOIN ${erasedIdentity}
     ON ${erasedIdentity.team} = ${team} AND ${erasedIdentity.hash} = hash.value
     WHERE ${erasedIdentity.erasedAt} >= ${at})`

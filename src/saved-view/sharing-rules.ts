@@ -6,18 +6,18 @@ interface Sharable {
   isShared: boolean
 }
 
-const refuse = (permission: Permission, message: string): AppError =>
+const permissionError = (permission: Permission, message: string): AppError =>
   new AppError('permission_denied', [
     { message: `${message}: it lacks the permission ${permission}`, detail: { permission } },
   ])
 
 export function requireToShare(may: May): void {
-  if (!may('process:write')) throw refuse('process:write', 'your role cannot share a view')
+  if (!may('process:write')) throw permissionError('process:write', 'your role cannot share a view')
 }
 
 /** Refuses to change another user's view. Own views are one's own business, also for a viewer; a shared one can also be changed by whoever configures the team. */
 export function requireToChange(user: string, may: May, { createdBy, isShared }: Sharable): void {
   if (may('config:write')) return
-  if (createdBy !== user) throw refuse('config:write', "your role cannot change another's view")
+  if (createdBy !== user) throw permissionError('config:write', "your role cannot change another's view")
   if (isShared) requireToShare(may)
 }

@@ -18,16 +18,19 @@ const FIELDS = {
 }
 const JOINED = sql`CROSS JOIN ${procedure} ON ${procedure.no} = ${savedView.proc}`
 
-const isOwn = (scope: Scope): SQL =>
+const whereOwn = (scope: Scope): SQL =>
   sql`${savedView.team} = ${scope.team.no} AND ${savedView.isShared} = 0 AND ${savedView.createdBy} = ${scope.user.id}`
-const isTeams = (scope: Scope): SQL => sql`${savedView.team} = ${scope.team.no} AND ${savedView.isShared} = 1`
+const whereShared = (scope: Scope): SQL => sql`${savedView.team} = ${scope.team.no} AND ${savedView.isShared} = 1`
 
 /** Matches the views that the user of a request may see. */
-const isVisible = (scope: Scope): SQL =>
+const whereVisible = (scope: Scope): SQL =>
   sql`${savedView.team} = ${scope.team.no} AND (${savedView.isShared} = 1 OR ${savedView.createdBy} = ${scope.user.id})`
 
 export const selectSavedView = (scope: Scope, id: string): Statement<SavedViewRow> =>
-  select(FIELDS, sql`FROM ${savedView} ${JOINED} WHERE ${savedView.id} = ${id.toLowerCase()} AND ${isVisible(scope)}`)
+  select(
+    FIELDS,
+    sql`FROM ${savedView} ${JOINED} WHERE ${savedView.id} = ${id.toLowerCase()} AND ${whereVisible(scope)}`,
+  )
 
 /** Lists the user's own views, and those that are shared; of one procedure, if its id or short id is given. */
 export async function listSavedViewRows(scope: Scope, reference: string | undefined): Promise<SavedViewRow[]> {
@@ -37,8 +40,8 @@ export async function listSavedViewRows(scope: Scope, reference: string | undefi
       ? sql``
       : sql` AND (${procedure.id} = ${reference.toLowerCase()} OR ${procedure.shortId} = ${reference})`
   const [own, shared] = await scope.db.read(
-    select(FIELDS, sql`${table} WHERE ${isOwn(scope)}${ofProcedure}`),
-    select(FIELDS, sql`${table} WHERE ${isTeams(scope)}${ofProcedure}`),
+    select(FIELDS, sql`${table} WHERE ${whereOwn(scope)}${ofProcedure}`),
+    select(FIELDS, sql`${table} WHERE ${whereShared(scope)}${ofProcedure}`),
   )
   return [...own, ...shared]
 }
@@ -48,7 +51,7 @@ export const TOO_MANY_SHARED_VIEWS = 'the team shares as many views as it may'
 
 /** Fails the transaction that adds a view to a list that is full. `createdBy` is the owner of the list. */
 export const guardViewLeft = (scope: Scope, { isShared, createdBy }: SavedViewRow, max: number): Statement => {
-  const inList = isShared ? isTeams(scope) : isOwn({ ...scope, user: { id: createdBy } })
+  const inList = isShared ? whereShared(scope) : whereOwn({ ...scope, user: { id: createdBy } })
   const count = sql`(SELECT count(*) FROM ${savedView} INDEXED BY saved_view_list WHERE ${inList})`
   return guard(isShared ? TOO_MANY_SHARED_VIEWS : TOO_MANY_OWN_VIEWS, sql`${count} < ${max}`)
 }

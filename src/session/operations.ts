@@ -1,5 +1,5 @@
 import { SESSION_MS_MAX } from '../auth/session-rules.ts'
-import { guardNotSuspended, TEAM_SUSPENDED, teamSuspended } from '../auth/suspension.ts'
+import { guardNotSuspended, TEAM_SUSPENDED, teamSuspendedError } from '../auth/suspension.ts'
 import { createToken, hashToken, readToken } from '../auth/token.ts'
 import type { Db } from '../db/client.ts'
 import { isGuardFailure } from '../db/guard.ts'
@@ -50,10 +50,10 @@ export async function findUsableLink(db: Db, token: string, now: number): Promis
   if (!stored) return undefined
   const [[link]] = await db.read(selectLink(stored))
   if (!link) return undefined
-  if (!link.isActive) throw refusedLink('the user of this link was deactivated')
-  if (link.usedAt !== null) throw refusedLink('this link was used before')
-  if (link.expiresAt <= now) throw refusedLink('this link has expired')
-  if (link.teamSuspendedAt !== null) throw teamSuspended()
+  if (!link.isActive) throw linkRefusedError('the user of this link was deactivated')
+  if (link.usedAt !== null) throw linkRefusedError('this link was used before')
+  if (link.expiresAt <= now) throw linkRefusedError('this link has expired')
+  if (link.teamSuspendedAt !== null) throw teamSuspendedError()
   return link
 }
 
@@ -67,12 +67,12 @@ export async function signInByLink(db: Db, token: string, visit: BrowserVisit): 
       alongside: [useLink(link, visit.now)],
     })
   } catch (error) {
-    if (isGuardFailure(error, LINK_SPENT)) throw refusedLink('this link was used before', error)
+    if (isGuardFailure(error, LINK_SPENT)) throw linkRefusedError('this link was used before', error)
     throw error
   }
 }
 
-export const refusedLink = (message: string, cause?: unknown): AppError =>
+export const linkRefusedError = (message: string, cause?: unknown): AppError =>
   new AppError(
     'unauthenticated',
     [
@@ -123,7 +123,7 @@ export async function startSession(
   try {
     await write({ db, idempotency: null }, { guards: [guardNotSuspended(team), ...guards], effect, outcome: null })
   } catch (error) {
-    throw isGuardFailure(error, TEAM_SUSPENDED) ? teamSuspended(error) : error
+    throw isGuardFailure(error, TEAM_SUSPENDED) ? teamSuspendedError(error) : error
   }
   return { row, token }
 }

@@ -9,23 +9,23 @@ import { jsonResponse } from '../http/response/envelope.ts'
 import { changeAddress, linkToNext } from '../http/response/next-page.ts'
 import { route } from '../http/route.ts'
 import { UserPath } from '../user/schema.ts'
-import { refusedAccess, signInByAccess } from './access/operations.ts'
+import { accessRefusedError, signInByAccess } from './access/operations.ts'
 import { readAccessSettings } from './access/settings.ts'
 import { readOpenIdCookie } from './openid/cookie.ts'
-import { refusedPerson, signInByOpenId } from './openid/operations.ts'
+import { personRefusedError, signInByOpenId } from './openid/operations.ts'
 import { readOpenIdSettings } from './openid/settings.ts'
 import {
   type BrowserVisit,
   createSignInLink,
   endOneSession,
   findUsableLink,
+  linkRefusedError,
   type NewSession,
   readSessionsPage,
-  refusedLink,
   signInByLink,
   signOut,
 } from './operations.ts'
-import { refusedPasskey, signInByPasskey } from './passkey/operations.ts'
+import { passkeyRefusedError, signInByPasskey } from './passkey/operations.ts'
 import { LinkLookUp, SessionPath, SessionsQuery, SignIn } from './schema.ts'
 import { viewLinkPreview, viewSession, viewSignInLink } from './view.ts'
 import { getWaysToSignIn } from './ways-to-sign-in.ts'
@@ -39,12 +39,12 @@ const toVisit = (c: Context<AppEnv>): BrowserVisit => ({
 })
 
 /** Returns the refusal of an unknown link, passkey or address. Each kind has only one. */
-function toUnknownError({ link, access, openid }: SignIn, env: Env): AppError {
-  if (link !== undefined) return refusedLink('there is no such link')
-  if (openid) return refusedPerson(readOpenIdSettings(env))
+function findRefusal({ link, access, openid }: SignIn, env: Env): AppError {
+  if (link !== undefined) return linkRefusedError('there is no such link')
+  if (openid) return personRefusedError(readOpenIdSettings(env))
   return access
-    ? refusedAccess('no active user of this team has this address')
-    : refusedPasskey('there is no such passkey')
+    ? accessRefusedError('no active user of this team has this address')
+    : passkeyRefusedError('there is no such passkey')
 }
 
 async function signInBy(
@@ -88,7 +88,7 @@ export const sessionRoutes = [
     perform: async ({ c, body }) => {
       const visit = toVisit(c)
       const made = await lookUpUnauthenticated(c, { kind: 'sign in' }, () => signInBy(c, body, visit))
-      if (!made) throw toUnknownError(body, c.env)
+      if (!made) throw findRefusal(body, c.env)
       if (visit.previous !== undefined) forgetToken(visit.previous)
       return made
     },
@@ -107,7 +107,7 @@ export const sessionRoutes = [
     perform: async ({ c, body }) => {
       const find = () => findUsableLink(c.get('db'), body.link, Date.now())
       const link = await lookUpUnauthenticated(c, { kind: 'sign in' }, find)
-      if (!link) throw toUnknownError(body, c.env)
+      if (!link) throw findRefusal(body, c.env)
       return link
     },
     respond: link => jsonResponse(200, viewLinkPreview(link)),

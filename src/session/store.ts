@@ -62,7 +62,7 @@ export const endSessionByHash = ({ team: no, hash }: StoredToken, now: number): 
   statement(sql`UPDATE ${session} SET ${assignments(session, { endedAt: now })}
     WHERE ${session.hash} = ${hash} AND +${session.team} = ${no} AND ${session.endedAt} IS NULL`)
 
-const matchInForce = (scope: Scope) =>
+const whereInForce = (scope: Scope) =>
   and(
     isNull(session.endedAt),
     gt(session.expiresAt, scope.now),
@@ -76,7 +76,7 @@ export async function listSessionRows(
   { skip, limit }: SessionsQuery,
 ): Promise<SessionRow[]> {
   const ofUser = userId === undefined ? undefined : eq(session.user, userId)
-  const where = and(eq(session.team, scope.team.no), ofUser, matchInForce(scope))
+  const where = and(eq(session.team, scope.team.no), ofUser, whereInForce(scope))
   const [rows] = await scope.db.read(
     selectRow(
       session,

@@ -45,7 +45,7 @@ export async function importRows(
       { effect: [insertRows(table, list())], derived: listDerived(table, list()), outcome: null },
     )
     const [missing] = await db().read(selectMissing(table, list()))
-    if (missing[0]) throw changed(table, missing[0].line)
+    if (missing[0]) throw changedError(table, missing[0].line)
     if (table.table === process) await indexImported(db(), team, list())
   }
   return groups.reduce((sum, { lines }) => sum + lines.length, 0)
@@ -55,14 +55,14 @@ export async function importRows(
 async function requireFree(db: Db, team: number, { table, list }: Group): Promise<void> {
   const [[isAnother], ...ofOthers] = await db.read(selectChanged(table, list()), ...selectTaken(table, team, list()))
   const [isTaken] = ofOthers.flat()
-  if (isTaken) throw taken(table, isTaken.line)
-  if (isAnother) throw changed(table, isAnother.line)
+  if (isTaken) throw takenError(table, isTaken.line)
+  if (isAnother) throw changedError(table, isAnother.line)
 }
 
 const shortIdIn = (line: string): string => (JSON.parse(line) as { row: { short_id: string } }).row.short_id
 
 /** A row of the export has a number, an id or a key that a row of another team has. Of a team it is mostly the short id. */
-const taken = ({ name, table }: WalkedTable, line: string): AppError =>
+const takenError = ({ name, table }: WalkedTable, line: string): AppError =>
   table === team
     ? new AppError('conflict', [
         {
@@ -80,7 +80,7 @@ const taken = ({ name, table }: WalkedTable, line: string): AppError =>
       ])
 
 /** A row of the team that is there already, and was changed since in the installation, or in the export. */
-const changed = ({ name }: WalkedTable, line: string): AppError =>
+const changedError = ({ name }: WalkedTable, line: string): AppError =>
   new AppError('conflict', [
     {
       message: `a row of ${name} is there already, and is another one`,

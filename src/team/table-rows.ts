@@ -1,12 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { team as teamTable } from '../auth/table.ts'
-import { isPointer } from '../background-job/object/pointer.ts'
+import { wherePointer } from '../background-job/object/pointer.ts'
 import { backgroundJob } from '../background-job/table.ts'
 import { columnName, type Statement, statement } from '../db/statement.ts'
 import { selectFirstNumber, selectLastNumber } from '../db/team-numbers.ts'
 import { REMOVED_BYTES_MAX, selectWithinBytes } from '../db/within-bytes.ts'
-import { isMoved } from '../event/object/statements.ts'
+import { whereMoved } from '../event/object/statements.ts'
 import { event } from '../event/table.ts'
 import type { WalkedTable } from './tables.ts'
 
@@ -29,13 +29,13 @@ const position = ({ key }: WalkedTable, values: readonly SQL[]): SQL =>
   )} || ']'`
 
 /** Selects the rows of a team. In a range of numbers others are met only behind a position that we have not given. */
-const isOfTeam = ({ team: column, numbers }: WalkedTable, team: number): SQL =>
+const whereOfTeam = ({ team: column, numbers }: WalkedTable, team: number): SQL =>
   numbers
     ? sql`${numbers} BETWEEN ${selectFirstNumber(team)} AND ${selectLastNumber(team)} AND +${column} = ${team}`
     : sql`${column} = ${team}`
 
 /** Does the same behind a position: SQLite seeks by one condition of each side. */
-const isOfTeamBehind = (table: WalkedTable, team: number, isBehind: SQL): SQL =>
+const whereOfTeamAfter = (table: WalkedTable, team: number, isBehind: SQL): SQL =>
   table.numbers
     ? sql`${isBehind} AND ${table.numbers} <= ${selectLastNumber(team)} AND +${table.team} = ${team}`
     : sql`${table.team} = ${team} AND ${isBehind}`
@@ -45,20 +45,20 @@ const isOfTeamBehind = (table: WalkedTable, team: number, isBehind: SQL): SQL =>
  * SQLite compares lists of values only with its columns: then there are two, of the same columns and of those that follow.
  */
 function rangesAfter(table: WalkedTable, team: number, after: string | null): SQL[] {
-  if (after === null) return [isOfTeam(table, team)]
+  if (after === null) return [whereOfTeam(table, team)]
   const { key } = table
   const values = selectKey(key, after)
   const is = (sign: string, from: number, to: number): SQL =>
     sql`(${list(key.slice(from, to).map(column => sql`${column}`))}) ${sql.raw(sign)} (${list(values.slice(from, to))})`
   const number = key.length - 1
-  if (number === 0 || key[number] !== table.rowNumber) return [isOfTeamBehind(table, team, is('>', 0, key.length))]
+  if (number === 0 || key[number] !== table.rowNumber) return [whereOfTeamAfter(table, team, is('>', 0, key.length))]
   const isSame = joined(
     key.slice(0, number).map((column, nth) => sql`${column} = ${values[nth]}`),
     ' AND ',
   )
   return [
     sql`${isSame} AND ${is('>', number, number + 1)} AND ${table.numbers ? sql`+` : sql``}${table.team} = ${team}`,
-    isOfTeamBehind(table, team, is('>', 0, number)),
+    whereOfTeamAfter(table, team, is('>', 0, number)),
   ]
 }
 
@@ -104,7 +104,7 @@ function line({ name, columns }: WalkedTable, isTaken: (column: SQLiteColumn) =>
 
 /** A row as the line that was sent has it, where only what moves differs. */
 const settledLine = (table: WalkedTable): SQL =>
-  line(table, column => (column === table.movedText ? isPointer(column.getSQL()) : table.moving.includes(column)))
+  line(table, column => (column === table.movedText ? wherePointer(column.getSQL()) : table.moving.includes(column)))
 
 /** Bytes of what can be long. */
 const size = ({ columns }: WalkedTable): SQL =>
@@ -174,14 +174,14 @@ export function insertRows(table: WalkedTable, lines: string): Statement {
   const names = table.columns.map(({ column }) => sql`${columnName(column)}`)
   return statement(
     sql`INSERT INTO ${table.table} (${list(names)}) SELECT ${list(table.columns.map(sentValue))} FROM json_each(${lines}) AS sent
-      WHERE ${isKept(table)} ON CONFLICT DO NOTHING`,
+      WHERE ${whereKept(table)} ON CONFLICT DO NOTHING`,
   )
 }
 
 /** What was moved to an object since it was imported is not put back: entries of a job, and events. */
-function isKept({ table, movedText }: WalkedTable): SQL {
+function whereKept({ table, movedText }: WalkedTable): SQL {
   if (table === event)
-    return sql`NOT ${isMoved(sql`(sent.value ->> '$.row.team')`, sql`(sent.value ->> '$.row.sequence')`)}`
+    return sql`NOT ${whereMoved(sql`(sent.value ->> '$.row.team')`, sql`(sent.value ->> '$.row.sequence')`)}`
   if (!movedText) return sql`1`
   return sql`NOT EXISTS (SELECT 1 FROM ${backgroundJob} WHERE ${backgroundJob.no} = sent.value ->> '$.row.job'
     AND ${backgroundJob.archivedAt} IS NOT NULL)`
@@ -192,7 +192,7 @@ export function selectMissing(table: WalkedTable, lines: string): Statement<{ li
   return statement(
     sql`SELECT sent.value AS line FROM json_each(${lines}) AS sent
       LEFT JOIN ${table.table} ON ${joined(sentValues(table, table.primaryKey), ' AND ')}
-      WHERE ${settledLine(table)} IS NOT sent.value AND ${isKept(table)} LIMIT 1`,
+      WHERE ${settledLine(table)} IS NOT sent.value AND ${whereKept(table)} LIMIT 1`,
   )
 }
 
@@ -205,7 +205,7 @@ export function selectChanged(table: WalkedTable, lines: string): Statement<{ li
   )
 }
 
-const isOfOther = ({ table, team: column }: WalkedTable, team: number): SQL =>
+const whereOfOther = ({ table, team: column }: WalkedTable, team: number): SQL =>
   table === teamTable
     ? sql`(+${teamTable.no} <> ${team} OR +${teamTable.id} <> sent.value ->> '$.row.id')`
     : sql`+${column} <> ${team}`
@@ -216,7 +216,7 @@ export function selectTaken(table: WalkedTable, team: number, lines: string): re
     statement(
       sql`SELECT sent.value AS line FROM json_each(${lines}) AS sent
         CROSS JOIN ${table.table} ON ${joined(sentValues(table, unique), ' AND ')}
-        WHERE ${isOfOther(table, team)} LIMIT 1`,
+        WHERE ${whereOfOther(table, team)} LIMIT 1`,
     ),
   )
 }

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { backgroundJob } from '../background-job/table.ts'
 import { select } from '../db/statement.ts'
-import { isTeamNumber } from '../db/team-numbers.ts'
+import { whereTeamNumber } from '../db/team-numbers.ts'
 import { eventObject } from '../event/object/table.ts'
 import { event } from '../event/table.ts'
 import { getFirstRid, RID_TAIL } from '../ids.ts'
@@ -47,7 +47,7 @@ export async function readDays(scope: Scope, { first, end }: DayRange) {
     select(
       { day: selectTimeDay(sql`at`), attempts: sql<number>`sum(count)`, rows: sql<number>`count(*)` },
       sql`FROM (SELECT ${webhookDelivery.at} AS at, ${webhookDelivery.count} AS count FROM ${webhookDelivery}
-        WHERE ${isTeamNumber(webhookDelivery.webhook, team)} ORDER BY ${webhookDelivery.webhook} DESC, ${webhookDelivery.number} DESC LIMIT ${ROWS_MAX}) GROUP BY 1`,
+        WHERE ${whereTeamNumber(webhookDelivery.webhook, team)} ORDER BY ${webhookDelivery.webhook} DESC, ${webhookDelivery.number} DESC LIMIT ${ROWS_MAX}) GROUP BY 1`,
     ),
     selectSequences(team, { first, end }),
     select(

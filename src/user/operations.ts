@@ -75,7 +75,7 @@ export const changeAccess = (scope: Scope, id: string, change: UserAccess, may: 
       const { row, reportees } = await getUser(scope, id)
       requireGrantable(row.role, may, '/path/userId')
       if (change.role !== undefined) requireGrantable(change.role, may)
-      if (row.id === scope.user.id) throw refusedAccess('nobody changes their own access: ask another admin')
+      if (row.id === scope.user.id) throw accessRefusedError('nobody changes their own access: ask another admin')
       const next: UserRow = { ...row, ...change, updatedAt: Math.max(row.updatedAt, scope.now) }
       const wasAdmin = row.role === 'admin' && row.isActive
       const staysAdmin = next.role === 'admin' && next.isActive
@@ -92,14 +92,14 @@ export const changeAccess = (scope: Scope, id: string, change: UserAccess, may: 
           outcome: { json: JSON.stringify(outcome) },
         })
       } catch (error) {
-        if (isGuardFailure(error, LAST_ADMIN)) throw refusedAccess('the team would have no active admin', error)
+        if (isGuardFailure(error, LAST_ADMIN)) throw accessRefusedError('the team would have no active admin', error)
         throw error
       }
       return outcome
     },
   )
 
-const refusedAccess = (message: string, cause?: unknown): AppError =>
+const accessRefusedError = (message: string, cause?: unknown): AppError =>
   new AppError('conflict', [{ message, path: '/path/userId' }], cause)
 
 export async function createUser(scope: Scope, body: NewUser, may: May): Promise<UserWithReportees> {
@@ -131,12 +131,12 @@ export async function createUser(scope: Scope, body: NewUser, may: May): Promise
   try {
     await write(scope, { effect: [insertUser(row)], outcome: { json: JSON.stringify(outcome) } })
   } catch (error) {
-    throw nameTaken(error) ?? error
+    throw findNameTakenError(error) ?? error
   }
   return outcome
 }
 
-function nameTaken(error: unknown): AppError | undefined {
+function findNameTakenError(error: unknown): AppError | undefined {
   if (isUniqueViolation(error, 'user.normalized_email'))
     return new AppError('conflict', [{ message: 'a user has this e-mail address already', path: '/body/email' }], error)
   if (isUniqueViolation(error, 'user.username'))

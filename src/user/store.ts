@@ -8,7 +8,7 @@ import { user } from './table.ts'
 
 export type UserRow = typeof user.$inferSelect
 
-const ofTeam = (scope: Scope) => and(eq(user.team, scope.team.no), isNull(user.deletedAt))
+const whereTeam = (scope: Scope) => and(eq(user.team, scope.team.no), isNull(user.deletedAt))
 
 /** Finds a user and those who report to them, by one statement. */
 export async function findWithReportees(
@@ -18,7 +18,7 @@ export async function findWithReportees(
   const [rows] = await scope.db.read(
     selectRow(
       user,
-      sql`FROM ${user} WHERE ${ofTeam(scope)} AND (${user.id} = ${id} OR ${user.manager} = ${id}) ORDER BY ${user.no}`,
+      sql`FROM ${user} WHERE ${whereTeam(scope)} AND (${user.id} = ${id} OR ${user.manager} = ${id}) ORDER BY ${user.no}`,
     ),
   )
   const row = rows.find(each => each.id === id)
@@ -30,7 +30,7 @@ export async function listUserRows(scope: Scope, skip = 0, limit?: number): Prom
   // -1 means no limit.
   const rowsMax = limit === undefined ? -1 : limit + 1
   const [rows] = await scope.db.read(
-    selectRow(user, sql`FROM ${user} WHERE ${ofTeam(scope)} ORDER BY ${user.no} LIMIT ${rowsMax} OFFSET ${skip}`),
+    selectRow(user, sql`FROM ${user} WHERE ${whereTeam(scope)} ORDER BY ${user.no} LIMIT ${rowsMax} OFFSET ${skip}`),
   )
   return rows
 }
@@ -46,13 +46,13 @@ export const USER_CHANGED = 'the user was changed in between'
 export const guardNames = (scope: Scope, { id, firstName, lastName, displayName }: UserRow): Statement =>
   guard(
     USER_CHANGED,
-    sql`EXISTS (SELECT 1 FROM ${user} WHERE ${ofTeam(scope)} AND ${user.id} = ${id} AND ${user.firstName} = ${firstName}
+    sql`EXISTS (SELECT 1 FROM ${user} WHERE ${whereTeam(scope)} AND ${user.id} = ${id} AND ${user.firstName} = ${firstName}
       AND ${user.lastName} = ${lastName} AND ${user.displayName} = ${displayName})`,
   )
 
 export const saveNames = (scope: Scope, { id, firstName, lastName, displayName, updatedAt }: UserRow): Statement =>
   statement(sql`UPDATE ${user} SET ${assignments(user, { firstName, lastName, displayName, updatedAt })}
-    WHERE ${ofTeam(scope)} AND ${user.id} = ${id}`)
+    WHERE ${whereTeam(scope)} AND ${user.id} = ${id}`)
 
 export const LAST_ADMIN = 'the last active admin'
 
@@ -60,7 +60,7 @@ export const LAST_ADMIN = 'the last active admin'
 export const guardAccess = (scope: Scope, { id, role, isActive }: UserRow): Statement =>
   guard(
     USER_CHANGED,
-    sql`EXISTS (SELECT 1 FROM ${user} WHERE ${ofTeam(scope)} AND ${user.id} = ${id} AND ${user.role} = ${role}
+    sql`EXISTS (SELECT 1 FROM ${user} WHERE ${whereTeam(scope)} AND ${user.id} = ${id} AND ${user.role} = ${role}
       AND ${user.isActive} = ${Number(isActive)})`,
   )
 
@@ -68,12 +68,12 @@ export const guardAccess = (scope: Scope, { id, role, isActive }: UserRow): Stat
 export const guardOtherAdmin = (scope: Scope, id: string): Statement =>
   guard(
     LAST_ADMIN,
-    sql`EXISTS (SELECT 1 FROM ${user} WHERE ${ofTeam(scope)} AND ${user.id} <> ${id} AND ${user.role} = 'admin' AND ${user.isActive})`,
+    sql`EXISTS (SELECT 1 FROM ${user} WHERE ${whereTeam(scope)} AND ${user.id} <> ${id} AND ${user.role} = 'admin' AND ${user.isActive})`,
   )
 
 export const saveAccess = (scope: Scope, { id, role, isActive, updatedAt }: UserRow): Statement =>
   statement(sql`UPDATE ${user} SET ${assignments(user, { role, isActive: Number(isActive), updatedAt })}
-    WHERE ${ofTeam(scope)} AND ${user.id} = ${id}`)
+    WHERE ${whereTeam(scope)} AND ${user.id} = ${id}`)
 
 /** Ends the sessions and links of a user. They do not come back with the user. A key is refused while its user is not active (`src/auth/store.ts`). */
 export const endSignIns = (scope: Scope, id: string): Statement[] => [
@@ -91,7 +91,7 @@ export async function findByReference(scope: Scope, reference: string): Promise<
     ? eq(user.id, reference.toLowerCase())
     : or(eq(user.username, reference), eq(user.normalizedEmail, reference.toLowerCase()))
   const [rows] = await scope.db.read(
-    select({ id: user.id, username: user.username }, sql`FROM ${user} WHERE ${and(ofTeam(scope), named)}`),
+    select({ id: user.id, username: user.username }, sql`FROM ${user} WHERE ${and(whereTeam(scope), named)}`),
   )
   return (rows.find(row => row.username === reference) ?? rows[0])?.id
 }

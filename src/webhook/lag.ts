@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { isSuspendedTeam } from '../auth/suspension.ts'
+import { whereTeamSuspended } from '../auth/suspension.ts'
 import { type Statement, select } from '../db/statement.ts'
 import { lastSequence } from '../event/append.ts'
 import { event } from '../event/table.ts'
@@ -52,5 +52,5 @@ export const selectLagOfAll = (
     },
     sql`FROM (SELECT ${LAG.behind} AS behind, ${LAG.oldestWaitingSince} AS since, ${DUE_SINCE} AS due, ${LAST_TRIED} AS tried
       FROM ${webhook} JOIN ${webhookProgress} ON ${webhookProgress.webhook} = ${webhook.no}
-      WHERE ${webhook.enabled} = 1 AND ${webhook.deletedAt} IS NULL AND NOT ${isSuspendedTeam(TEAM)} ORDER BY ${webhook.no} LIMIT ${ENDPOINTS_MAX})`,
+      WHERE ${webhook.enabled} = 1 AND ${webhook.deletedAt} IS NULL AND NOT ${whereTeamSuspended(TEAM)} ORDER BY ${webhook.no} LIMIT ${ENDPOINTS_MAX})`,
   )

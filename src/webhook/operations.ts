@@ -167,11 +167,11 @@ export const rotateSecret = (
 /** It goes on signing. */
 async function decryptOnlySecret(cipher: Cipher, row: WebhookRow, now: number): Promise<string> {
   const [secret, older] = await decryptSigningSecrets(cipher, row, now).catch(refuseUnreadableWebhook(row.id))
-  if (older !== undefined) throw stillRotating(row)
+  if (older !== undefined) throw stillRotatingError(row)
   return secret
 }
 
-const stillRotating = ({ id, previousSecretUntil }: WebhookRow): AppError =>
+const stillRotatingError = ({ id, previousSecretUntil }: WebhookRow): AppError =>
   new AppError('conflict', [
     {
       message: `the secret of the webhook ${id} was rotated before: both secrets sign until ${new Date(previousSecretUntil ?? 0).toISOString()}`,

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { assignments, type Statement, select, statement } from '../db/statement.ts'
-import { isTeamNumber } from '../db/team-numbers.ts'
+import { whereTeamNumber } from '../db/team-numbers.ts'
 import type { DeliveryPosition } from '../erasure-sweep/task.ts'
 import { webhookDelivery } from './table.ts'
 
@@ -14,7 +14,7 @@ export const withoutResponses = (attempts: SQL, erasedAt: SQL | number): SQL =>
 
 const nextDeliveries = ({ team: no, webhook, delivery }: DeliveryPosition, max: number): SQL =>
   sql`SELECT ${webhookDelivery.webhook} AS webhook, ${webhookDelivery.number} AS number FROM ${webhookDelivery}
-    WHERE ${isTeamNumber(webhookDelivery.webhook, no)}
+    WHERE ${whereTeamNumber(webhookDelivery.webhook, no)}
       AND (${webhookDelivery.webhook}, ${webhookDelivery.number}) > (${webhook}, ${delivery})
     ORDER BY ${webhookDelivery.webhook}, ${webhookDelivery.number} LIMIT ${max}`
 

@@ -15,18 +15,21 @@ export type WebhookRow = typeof webhook.$inferSelect & {
   oldestWaitingSince: number | null
 }
 
-const ofTeam = (scope: Scope): SQL => sql`${webhook.team} = ${scope.team.no} AND ${webhook.deletedAt} IS NULL`
+const whereTeam = (scope: Scope): SQL => sql`${webhook.team} = ${scope.team.no} AND ${webhook.deletedAt} IS NULL`
 
 const COLUMNS = { ...getTableColumns(webhook), failingSince: webhookProgress.failingSince, ...LAG }
 const WITH_PROGRESS = sql`LEFT JOIN ${webhookProgress} ON ${webhookProgress.webhook} = ${webhook.no}`
 
 export const selectWebhook = (scope: Scope, id: string): Statement<WebhookRow> =>
-  select(COLUMNS, sql`FROM ${webhook} ${WITH_PROGRESS} WHERE ${webhook.id} = ${id.toLowerCase()} AND ${ofTeam(scope)}`)
+  select(
+    COLUMNS,
+    sql`FROM ${webhook} ${WITH_PROGRESS} WHERE ${webhook.id} = ${id.toLowerCase()} AND ${whereTeam(scope)}`,
+  )
 
 export const selectAllWebhooks = (scope: Scope): Statement<WebhookRow> =>
   select(
     COLUMNS,
-    sql`FROM ${webhook} INDEXED BY webhook_team ${WITH_PROGRESS} WHERE ${ofTeam(scope)} ORDER BY ${webhook.no}`,
+    sql`FROM ${webhook} INDEXED BY webhook_team ${WITH_PROGRESS} WHERE ${whereTeam(scope)} ORDER BY ${webhook.no}`,
   )
 
 export const TOO_MANY_WEBHOOKS = 'the team has as many webhooks as it may'
@@ -35,7 +38,7 @@ export const TOO_MANY_WEBHOOKS = 'the team has as many webhooks as it may'
 export const guardWebhookLeft = (scope: Scope, max: number): Statement[] => [
   guard(
     TOO_MANY_WEBHOOKS,
-    sql`(SELECT count(*) FROM ${webhook} INDEXED BY webhook_team WHERE ${ofTeam(scope)}) < ${max}`,
+    sql`(SELECT count(*) FROM ${webhook} INDEXED BY webhook_team WHERE ${whereTeam(scope)}) < ${max}`,
   ),
   guardNumberLeft(webhook, scope.team.no),
 ]

@@ -4,7 +4,7 @@ import { createResumeTask } from '../../src/background-job/maintenance/wake.ts'
 import { connect } from '../../src/db/client.ts'
 import { createCost } from '../../src/db/cost.ts'
 import { getRateLimiter } from '../../src/message/send/rate-limiter.ts'
-import { isPluginStopped } from '../../src/plugin/stop.ts'
+import { wherePluginStopped } from '../../src/plugin/stop.ts'
 import { newTeam, type Team } from '../support/api.ts'
 import { twice } from '../support/faults.ts'
 import { type Call, type FaultInjection, Harness, type HarnessVars } from '../support/harness.ts'
@@ -358,7 +358,7 @@ describe('a paused job', () => {
       if (!isLookedAtAgain || mended || kind !== 'database' || !isPause(sql)) return
       mended = true
       await team.call('PUT', whatsapp.base, { status: 'ACTIVE' })
-      await createResumeTask(() => connect(env.DB, createCost()), isPluginStopped, Date.now()).step()
+      await createResumeTask(() => connect(env.DB, createCost()), wherePluginStopped, Date.now()).step()
     }
     const harness = harnessWith({ injection: { before } })
     const id = await accepted(harness, phones)

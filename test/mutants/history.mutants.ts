@@ -161,7 +161,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'erasures: one that fails stays before the others',
     file: 'src/erasure-sweep/round.ts',
-    find: 'selectNext(id => isFailing(task, id)),',
+    find: 'selectNext(id => whereFailing(task, id)),',
     replace: 'selectNext(() => sql`0`),',
     tests: DAMAGED,
     only: 'does not delay another team if a customer was erased',

@@ -19,7 +19,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'idempotency: yesterday is not asked',
     file: RECORD,
-    find: 'guard(KEY_IN_USE, sql`NOT EXISTS (SELECT 1 FROM ${idempotency} WHERE ${matchYesterday(key)})`),',
+    find: 'guard(KEY_IN_USE, sql`NOT EXISTS (SELECT 1 FROM ${idempotency} WHERE ${whereOfYesterday(key)})`),',
     replace: '',
     tests: HTTP,
     only: 'an Idempotency-Key',
@@ -28,8 +28,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'idempotency: yesterday is not looked up',
     file: RECORD,
-    find: 'matchDays(key, [toDay(key.now), toDay(key.now) - 1])',
-    replace: 'matchDays(key, [toDay(key.now)])',
+    find: 'whereOfDays(key, [toDay(key.now), toDay(key.now) - 1])',
+    replace: 'whereOfDays(key, [toDay(key.now)])',
     tests: HTTP,
     only: 'an Idempotency-Key',
     why: 'A repetition after midnight is answered with a fault instead of the first outcome.',

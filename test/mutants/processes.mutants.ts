@@ -19,8 +19,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'process: the row does not hold to the transitions',
     file: UPDATE,
-    find: "...(ifState ? [isInStates(value('from'))] : []),",
-    replace: "...(ifState ? [isInStates(value('from'))].slice(1) : []),",
+    find: "...(ifState ? [whereInStates(value('from'))] : []),",
+    replace: "...(ifState ? [whereInStates(value('from'))].slice(1) : []),",
     tests: PROCESS,
     only: 'status and state',
     why: 'Two moves at once that forbid each other both go through.',

@@ -190,7 +190,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'query: the definition is not compared',
     file: 'src/procedure/definition-guard.ts',
-    find: 'guardValue(STALE_PROCEDURE, isInForce(definition), limit)',
+    find: 'guardValue(STALE_PROCEDURE, whereInForce(definition), limit)',
     replace: 'limit',
     tests: ['test/query/list.test.ts'],
     why: 'A list reads slot columns that hold another attribute by now.',

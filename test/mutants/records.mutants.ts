@@ -219,7 +219,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'relink: If-Match is not compared where the customer changes',
     file: 'src/process/operations.ts',
-    find: 'const tagged = isTagged ? [guard(PROCESS_CHANGED, hasTagNow(procedure, target, ifTag))] : []',
+    find: 'const tagged = isTagged ? [guard(PROCESS_CHANGED, whereTagNow(procedure, target, ifTag))] : []',
     replace: 'const tagged = isTagged ? [] : []',
     tests: ['test/record/relink.test.ts'],
     why: 'A change overwrites what the caller has not seen.',

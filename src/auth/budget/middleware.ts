@@ -122,13 +122,13 @@ async function acquireCall(load: TeamLoad, route: string): Promise<RunningCall> 
   const waiting = { askedAt: startedAt }
   try {
     for (let now = startedAt; ; now = Date.now()) {
-      if (load.overUntil > now) throw overBudget(load.overUntil - now)
+      if (load.overUntil > now) throw overBudgetError(load.overUntil - now)
       const call = isFirstInLine(load, { route, waiting }, now) ? acquire(load, route, now) : undefined
       if (call) return call
       if (now === startedAt) {
-        if (load.waiting.length >= (now < load.strictUntil ? STRICT_QUEUED_MAX : QUEUED_MAX)) throw tooManyAtOnce()
+        if (load.waiting.length >= (now < load.strictUntil ? STRICT_QUEUED_MAX : QUEUED_MAX)) throw tooManyAtOnceError()
         load.waiting.push(waiting)
-      } else if (now - startedAt >= ACQUIRE_MS_MAX) throw tooManyAtOnce()
+      } else if (now - startedAt >= ACQUIRE_MS_MAX) throw tooManyAtOnceError()
       waiting.askedAt = now
       const roundsAhead = Math.max(0, Math.floor(load.waiting.indexOf(waiting) / FIRST_IN_LINE))
       await sleep(POLL_MS * (1 + Math.min(roundsAhead, POLL_SLOWDOWN_MAX)))
@@ -145,7 +145,7 @@ async function reserveTime(c: Context<AppEnv>, team: number, load: TeamLoad, cal
   if (!isReserved) {
     abandonCall(load, call)
     applyAnswer(load, { overMs: startInMs, strictMs: load.strictUntil - Date.now() }, Date.now())
-    throw overBudget(startInMs)
+    throw overBudgetError(startInMs)
   }
   call.reservedMs = call.expectedMs
   if (startInMs > 0) await sleep(startInMs)
@@ -153,13 +153,13 @@ async function reserveTime(c: Context<AppEnv>, team: number, load: TeamLoad, cal
 
 const LET_THROUGH = { startInMs: 0, isReserved: true }
 
-const overBudget = (inMs: number): AppError =>
-  tooMuch('your team has used more time of the database than its share', inMs)
+const overBudgetError = (inMs: number): AppError =>
+  overloadError('your team has used more time of the database than its share', inMs)
 
-const tooManyAtOnce = (): AppError =>
-  tooMuch('your team has too many calls at once that load the database for long', 1_000)
+const tooManyAtOnceError = (): AppError =>
+  overloadError('your team has too many calls at once that load the database for long', 1_000)
 
-function tooMuch(message: string, inMs: number): AppError {
+function overloadError(message: string, inMs: number): AppError {
   const seconds = Math.ceil(inMs / 1000)
   const hint = `try again in ${seconds} seconds; use indexed attributes in filters, cursors instead of skip, and bulk requests`
   return new AppError('rate_limited', [{ message, hint, detail: { retryAfterSeconds: seconds } }])

@@ -20,13 +20,19 @@ export function checkOperatorToken({ OPERATOR_TOKEN }: OperatorSecret): void {
 export async function requireOperator(c: Context<AppEnv>): Promise<void> {
   const { OPERATOR_TOKEN } = c.env
   if (!OPERATOR_TOKEN)
-    throw refused('this installation has no operator', 'set the secret OPERATOR_TOKEN: /docs/running#health')
+    throw operatorRefusedError(
+      'this installation has no operator',
+      'set the secret OPERATOR_TOKEN: /docs/running#health',
+    )
   const sent = readBearerToken(c.req.header('authorization'))
   const find = async () => (await areSameSecrets(OPERATOR_TOKEN, sent)) || undefined
   if (!(await lookUpUnauthenticated(c, { kind: 'operator' }, find)))
-    throw refused('this is not the token of the operator', 'it is the secret OPERATOR_TOKEN, not an API key')
+    throw operatorRefusedError(
+      'this is not the token of the operator',
+      'it is the secret OPERATOR_TOKEN, not an API key',
+    )
   c.set('isOperator', true)
 }
 
-const refused = (message: string, hint: string): AppError =>
+const operatorRefusedError = (message: string, hint: string): AppError =>
   new AppError('unauthenticated', [{ message, hint, path: '/header/authorization' }])

@@ -14,7 +14,7 @@ import { isErasedMeanwhile } from '../erasure/pending.ts'
 import { insertEndedEvent } from '../events.ts'
 import { insertJob } from '../job-rows.ts'
 import { chooseQueue } from '../queue.ts'
-import { isRemovedMeanwhile, keepMarked, markForRemoval, noteObjects, renewMark, stoodStill } from '../removal.ts'
+import { isRemovedMeanwhile, keepMarked, markForRemoval, noteObjects, renewMark, stoodStillError } from '../removal.ts'
 import { COLLECTING_CURSOR, type JobQueue, type JobRow } from '../rules.ts'
 import type { JobSettings } from '../settings.ts'
 import { backgroundJob } from '../table.ts'
@@ -118,7 +118,7 @@ export async function acceptJob(scope: Scope, how: AcceptSettings, source: Entry
   try {
     return await retryOnConflict(isOvertaken, () => writeJob(scope, how, source))
   } catch (error) {
-    if (isRemovedMeanwhile(error)) throw stoodStill(error)
+    if (isRemovedMeanwhile(error)) throw stoodStillError(error)
     if (!isErasedMeanwhile(error)) throw error
     throw new AppError('conflict', 'customers are being erased at this moment: try again', error)
   }
@@ -158,7 +158,7 @@ async function writeJob(
     sent++
   }
   for await (const entry of entries()) {
-    if (total === STREAM_ENTRIES_MAX) throw tooMany()
+    if (total === STREAM_ENTRIES_MAX) throw tooManyEntriesError()
     queue ??= source.getQueue?.(entry.apiType) ?? null
     const { closed, isInvalid } = chunks.add(entry)
     store.add(closed)
@@ -198,7 +198,7 @@ async function writeJob(
   return { job: accepted, mayRun: rows[0]?.mayRun === 1 }
 }
 
-const tooMany = (): AppError =>
+const tooManyEntriesError = (): AppError =>
   new AppError('request_too_large', [{ message: `a job holds at most ${STREAM_ENTRIES_MAX} entries`, path: '/body' }])
 
 /** Guards what is written before the job itself: its number is free, and the idempotency key was not used. */

@@ -3,7 +3,7 @@ import type { StreamedBody } from '../../http/request/streamed-body.ts'
 import type { May, Permission } from '../../permissions.ts'
 import { type Entry, toFailure } from '../entry.ts'
 import { ENTRIES_MAX, STREAM_ENTRIES_MAX, tooDeepEntry, tooLargeEntry } from './pack-chunks.ts'
-import { parseValue, scanBody, tooManyItems, type Value } from './scan.ts'
+import { parseValue, scanBody, tooManyItemsError, type Value } from './scan.ts'
 
 /** What a caller may not do by a single request, they may not do by an entry either. */
 export function permitEntry(entry: Entry, permission: Permission | undefined, may: May): Entry {
@@ -125,7 +125,7 @@ export function readLines<Item>(next: () => Promise<Item | undefined>): BulkBody
       return undefined
     }
     count += 1
-    if (count > STREAM_ENTRIES_MAX) throw tooManyItems(STREAM_ENTRIES_MAX)
+    if (count > STREAM_ENTRIES_MAX) throw tooManyItemsError(STREAM_ENTRIES_MAX)
     return [item]
   }
   return { ...holdItems(readOn), hasList: () => true, has: () => false, member: () => undefined }

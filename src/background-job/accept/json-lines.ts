@@ -1,5 +1,5 @@
 import { joinBytes } from '../../bytes.ts'
-import { findTooDeep, tooDeep } from '../../http/request/levels.ts'
+import { findTooDeep, tooDeepError } from '../../http/request/levels.ts'
 import type { StreamedBody } from '../../http/request/streamed-body.ts'
 import { ENTRY_BYTES_MAX } from '../entry.ts'
 import { type BulkBody, type LineItem, readLines } from './body.ts'
@@ -71,7 +71,7 @@ function parseLine({ line, size, bytes }: Line): LineItem | undefined {
   try {
     const item: unknown = JSON.parse(text)
     const place = findTooDeep(item)
-    return place === null ? { line, item } : { line, fault: tooDeep(place).message }
+    return place === null ? { line, item } : { line, fault: tooDeepError(place).message }
   } catch (error) {
     return { line, fault: `it is not JSON: ${error instanceof Error ? error.message : 'it cannot be parsed'}` }
   }

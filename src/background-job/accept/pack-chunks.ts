@@ -1,6 +1,6 @@
 import { countUtf8Bytes } from '../../bytes.ts'
 import { AppError } from '../../errors.ts'
-import { tooDeep } from '../../http/request/levels.ts'
+import { tooDeepError } from '../../http/request/levels.ts'
 import { encodeEntry } from '../chunk.ts'
 import { ENTRY_BYTES_MAX, type Entry, toFailure } from '../entry.ts'
 import type { JobSettings } from '../settings.ts'
@@ -94,7 +94,7 @@ export const tooLargeEntry = (apiType: string, bytes: number): Entry => refusedE
 /** An item that is nested so deeply that neither the database nor a response has room for it: its data is not kept. */
 export const tooDeepEntry = (apiType: string): Entry => ({
   ...{ apiType, apiData: {} },
-  invalid: toFailure(tooDeep('/body')),
+  invalid: toFailure(tooDeepError('/body')),
 })
 
 function encodeRefused({ apiType }: Entry, message: string): EncodedEntry {

@@ -1,6 +1,6 @@
 import { joinBytes } from '../../bytes.ts'
 import { AppError } from '../../errors.ts'
-import { BODY_LEVELS_MAX, tooDeep } from '../../http/request/levels.ts'
+import { BODY_LEVELS_MAX, tooDeepError } from '../../http/request/levels.ts'
 import { ENTRY_BYTES_MAX } from '../entry.ts'
 
 /**
@@ -53,7 +53,7 @@ const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a]
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 
-export const malformed = (message: string, hint?: string): AppError =>
+export const malformedItemError = (message: string, hint?: string): AppError =>
   new AppError('malformed_json', [
     { message: `the body is not JSON: ${message}`, path: '/body', ...(hint === undefined ? {} : { hint }) },
   ])
@@ -84,9 +84,9 @@ export function scanBody(list: string, known: readonly string[], itemsMax: numbe
       return found
     },
     end() {
-      if (value !== null && (value.depth > 0 || value.inText)) throw malformed('it ends in the middle')
+      if (value !== null && (value.depth > 0 || value.inText)) throw malformedItemError('it ends in the middle')
       if (value !== null) finish(value, new Uint8Array(), 0, 0)
-      if (expected[0] === 'document') throw malformed('it is empty')
+      if (expected[0] === 'document') throw malformedItemError('it is empty')
       if (expected[0] !== 'end') throw missing(base)
     },
   }
@@ -103,7 +103,7 @@ export function scanBody(list: string, known: readonly string[], itemsMax: numbe
       case 'document':
         if (marks % BYTE_ORDER_MARK.length > 0) throw missing(base + at)
         if (byte === OPEN_LIST) return openList(at)
-        if (byte !== OPEN_OBJECT && !mayBeginValue(piece, at)) throw noDocument(piece, at, otherForms)
+        if (byte !== OPEN_OBJECT && !mayBeginValue(piece, at)) throw noDocumentError(piece, at, otherForms)
         if (byte !== OPEN_OBJECT) return open('member', '', at)
         isObject = true
         expected = ['first name']
@@ -112,7 +112,7 @@ export function scanBody(list: string, known: readonly string[], itemsMax: numbe
       case 'item':
         if (byte === CLOSE_LIST && expected[0] === 'first item') return close(isObject ? ['member end'] : ['end'], at)
         if (isNoValue(byte)) throw missing(base + at)
-        if (items === itemsMax) throw tooManyItems(itemsMax)
+        if (items === itemsMax) throw tooManyItemsError(itemsMax)
         return open('item', '', at)
       case 'item end':
         if (byte === CLOSE_LIST) return close(isObject ? ['member end'] : ['end'], at)
@@ -135,7 +135,7 @@ export function scanBody(list: string, known: readonly string[], itemsMax: numbe
         if (byte !== COMMA) throw missing(base + at)
         return close(['name'], at)
       case 'end':
-        throw malformed(`something follows its end at byte ${base + at}`, otherForms)
+        throw malformedItemError(`something follows its end at byte ${base + at}`, otherForms)
     }
   }
 
@@ -202,8 +202,8 @@ export function scanBody(list: string, known: readonly string[], itemsMax: numbe
   }
 
   function beginMember(name: unknown): void {
-    if (typeof name !== 'string') throw malformed('a name is expected')
-    if (members.has(name) || (name === list && hasList)) throw malformed(`"${name}" is there twice`)
+    if (typeof name !== 'string') throw malformedItemError('a name is expected')
+    if (members.has(name) || (name === list && hasList)) throw malformedItemError(`"${name}" is there twice`)
     expected = ['colon', name]
   }
 
@@ -211,12 +211,12 @@ export function scanBody(list: string, known: readonly string[], itemsMax: numbe
     expected = isObject ? ['member end'] : ['end']
     if (!isObject) return
     members.set(name, whole)
-    if (members.size > known.length + UNKNOWN_NAMES_MAX) throw malformed('it has too many members')
+    if (members.size > known.length + UNKNOWN_NAMES_MAX) throw malformedItemError('it has too many members')
   }
 
   function missing(at: number): AppError {
     const what = expected[0] === 'colon' ? 'a colon' : /name$/.test(expected[0]) ? 'a name' : ''
-    return malformed(`${what || (/end$/.test(expected[0]) ? 'a comma' : 'a value')} is expected at byte ${at}`)
+    return malformedItemError(`${what || (/end$/.test(expected[0]) ? 'a comma' : 'a value')} is expected at byte ${at}`)
   }
 }
 
@@ -233,20 +233,20 @@ function mayBeginValue(piece: Uint8Array, at: number): boolean {
 }
 
 /** What begins like nothing of JSON is something else: a page, or a table that nobody has declared. */
-function noDocument(piece: Uint8Array, at: number, otherForms: string | undefined): AppError {
+function noDocumentError(piece: Uint8Array, at: number, otherForms: string | undefined): AppError {
   const [line = ''] = readBeginning(piece, at).split(/[\r\n\uFFFD]/)
-  return malformed(`it begins with ${JSON.stringify(line)}`, otherForms)
+  return malformedItemError(`it begins with ${JSON.stringify(line)}`, otherForms)
 }
 
 const isNoValue = (byte: number) => byte === COMMA || byte === CLOSE_LIST || byte === CLOSE_OBJECT
 
-export const tooManyItems = (itemsMax: number): AppError =>
+export const tooManyItemsError = (itemsMax: number): AppError =>
   new AppError('request_too_large', [{ message: `a request holds at most ${itemsMax} entries`, path: '/body' }])
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
 export function parseValue({ at, size, bytes, isTooDeep }: Value, path = '/body'): unknown {
-  if (isTooDeep) throw tooDeep(path)
+  if (isTooDeep) throw tooDeepError(path)
   if (bytes === null)
     throw new AppError('request_too_large', [
       { message: `a value holds at most ${VALUE_BYTES_MAX} bytes, the one at byte ${at} has ${size}`, path: '/body' },
@@ -254,6 +254,6 @@ export function parseValue({ at, size, bytes, isTooDeep }: Value, path = '/body'
   try {
     return JSON.parse(decoder.decode(bytes))
   } catch (error) {
-    throw malformed(`at byte ${at}, ${error instanceof Error ? error.message : 'it cannot be parsed'}`)
+    throw malformedItemError(`at byte ${at}, ${error instanceof Error ? error.message : 'it cannot be parsed'}`)
   }
 }

@@ -3,11 +3,11 @@ import { write } from '../../db/write.ts'
 import { newId, toRowNo } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
 import { insertChunk, selectChunkRows } from '../chunk-rows.ts'
-import { isRemovedMeanwhile, type Marked, markForRemoval, renewMark, stoodStill } from '../removal.ts'
+import { isRemovedMeanwhile, type Marked, markForRemoval, renewMark, stoodStillError } from '../removal.ts'
 import { guardBeginning, isRowNumberTaken } from './accept-job.ts'
 import type { BulkBody } from './body.ts'
 import { ENTRIES_MAX } from './pack-chunks.ts'
-import { malformed, parseValue, scanBody, type Value } from './scan.ts'
+import { malformedItemError, parseValue, scanBody, type Value } from './scan.ts'
 
 /** Items that wait in memory; beyond, they wait in the database. */
 const HELD_BYTES_MAX = 2_000_000
@@ -77,7 +77,7 @@ function sliceWriter(scope: Scope) {
     for (let at = 0; at < bytes.length; ) {
       let end = Math.min(bytes.length, at + slice.length - filled)
       while (end < bytes.length && end > at && isContinuation(bytes[end])) end--
-      if (end === at && filled === 0) throw malformed('it is not valid UTF-8')
+      if (end === at && filled === 0) throw malformedItemError('it is not valid UTF-8')
       slice.set(bytes.subarray(at, end), filled)
       filled += end - at
       at = end
@@ -121,7 +121,7 @@ function sliceWriter(scope: Scope) {
       const scan = scanBody('', [], ENTRIES_MAX)
       for (let nth = 0; nth < written; nth++) {
         const [[row]] = await scope.db.reconnect().read(...selectChunkRows(scope.team.no, marked?.job.no ?? 0, [nth]))
-        if (!row) throw stoodStill()
+        if (!row) throw stoodStillError()
         yield* scan.feed(encoder.encode(row.entries))
       }
     },
@@ -129,7 +129,7 @@ function sliceWriter(scope: Scope) {
 }
 
 function throwIfRemoved(error: unknown): never {
-  throw isRemovedMeanwhile(error) ? stoodStill(error) : error
+  throw isRemovedMeanwhile(error) ? stoodStillError(error) : error
 }
 
 const isContinuation = (byte: number | undefined): boolean => ((byte ?? 0) & 0xc0) === 0x80

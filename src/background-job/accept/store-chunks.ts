@@ -47,7 +47,7 @@ export function storeChunks(
     add(chunk: PackedChunk | undefined): void {
       if (!chunk) return
       all += chunk.bytes
-      if (all > storedBytesMax) throw tooLong(storedBytesMax)
+      if (all > storedBytesMax) throw entryTooLongError(storedBytesMax)
       batchBytes += chunk.bytes
       hasObjects ||= chunk.first >= entriesInRows || inRows + chunk.bytes > rowBytes
       if (!hasObjects) {
@@ -76,7 +76,7 @@ export function storeChunks(
   }
 }
 
-const tooLong = (bytesMax: number): AppError =>
+const entryTooLongError = (bytesMax: number): AppError =>
   new AppError('request_too_large', [
     {
       message: `the entries of a job take at most ${bytesMax} bytes as they are stored, with the names of their attributes in each`,

@@ -1,5 +1,5 @@
 import { joinBytes } from '../../bytes.ts'
-import { refuseDamaged } from '../../damaged-object.ts'
+import { damagedError } from '../../damaged-object.ts'
 import type { Team } from '../../scope.ts'
 import { getRange } from '../object/range.ts'
 import { archiveKey, type DecodedLine, decodeIndex, decodeLine, type IndexedLine } from './format.ts'
@@ -28,7 +28,7 @@ export async function openArchive(
 ): Promise<Archive> {
   const key = archiveKey(team, job)
   const get = (range: R2Range) => getRange(bucket, key, range)
-  const refuse = (cause: unknown) => refuseDamaged('the list of its entries', key, cause)
+  const refuse = (cause: unknown) => damagedError('the list of its entries', key, cause)
   const { lines, tail, size } = await readIndex({ get, refuse, job }, TAIL_BYTES)
   const spans = new Map<number, Span>()
   let offset = 0

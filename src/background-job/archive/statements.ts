@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { team as teamTable } from '../../auth/table.ts'
 import { assignments, type Statement, select, statement } from '../../db/statement.ts'
-import { isJob } from '../job-rows.ts'
-import { claimEntries, isClaimed, isToBeMoved, removeClaimed } from '../removal.ts'
+import { whereJob } from '../job-rows.ts'
+import { claimEntries, removeClaimed, whereClaimed, whereToBeMoved } from '../removal.ts'
 import { chunkRemoval, backgroundJob as job, jobChunk } from '../table.ts'
 
 /** No job has a larger number. */
@@ -51,7 +51,7 @@ export const selectJobsWithChunks = (
       team: sql<number>`seen.team`,
       no: sql<number>`seen.no`,
       isDue: sql<number>`coalesce(${job.completedAt} > 0 AND ${job.completedAt} <= ${cutoff} AND ${job.archivedAt} IS NULL
-        AND ${isToBeMoved(now)}, 0)`,
+        AND ${whereToBeMoved(now)}, 0)`,
       hasObjects: sql<number>`${chunkRemoval.object} IS NOT NULL`,
       id: sql<string | null>`${job.id}`,
       total: sql<number | null>`${job.total}`,
@@ -71,24 +71,24 @@ export const selectJobsWithChunks = (
 }
 
 /** Its entries are as they were, and not in its object. */
-const isUnchanged = ({ revision }: CompletedJob): SQL =>
+const whereUnchanged = ({ revision }: CompletedJob): SQL =>
   sql`${job.completedAt} > 0 AND ${job.archivedAt} IS NULL AND ${job.revision} = ${revision}`
 
-export const claimJob = (which: CompletedJob, now: number) => claimEntries(which, isUnchanged(which), now)
+export const claimJob = (which: CompletedJob, now: number) => claimEntries(which, whereUnchanged(which), now)
 
 /** They change nothing if the job is gone, has other entries by now, or is somebody else's: then its rows stay. */
 export const markArchived = (which: CompletedJob, { claim, now }: { claim: number; now: number }) => {
   const { no, team } = which
   return [
     statement(sql`UPDATE ${job} SET ${assignments(job, { archivedAt: now })}
-      WHERE ${isJob(team.no, no)} AND ${isUnchanged(which)} AND ${isClaimed(team.no, no, claim)}`),
+      WHERE ${whereJob(team.no, no)} AND ${whereUnchanged(which)} AND ${whereClaimed(team.no, no, claim)}`),
     removeClaimed(team.no, no, { claim, now }),
   ] as const
 }
 
 /** The job where it is there, and somebody else has it: its object may be theirs. */
 export const selectOthersJob = ({ no, team }: CompletedJob, claim: number): Statement<{ no: number }> =>
-  select({ no: job.no }, sql`FROM ${job} WHERE ${isJob(team.no, no)} AND NOT ${isClaimed(team.no, no, claim)}`)
+  select({ no: job.no }, sql`FROM ${job} WHERE ${whereJob(team.no, no)} AND NOT ${whereClaimed(team.no, no, claim)}`)
 
 /** The key of a job's object, as `archiveKey` makes it. */
 export const archiveKeySql: SQL = sql`'jobs/' || (SELECT ${teamTable.id} FROM ${teamTable}

@@ -10,10 +10,10 @@ import { type Entry, toFailure } from '../entry.ts'
 import { guardNobodyErased } from '../erasure/pending.ts'
 import { loadPendingErasures } from '../erasure/unerased.ts'
 import type { FollowUpRequest } from '../follow-up/request.ts'
-import { noneInGroup } from '../follow-up/retry.ts'
+import { noneInGroupError } from '../follow-up/retry.ts'
 import { addTaken, type FollowUpSource, openFollowUp, takeStep } from '../follow-up/take-entries.ts'
-import { nothingToUndo } from '../follow-up/undo.ts'
-import { cancelledCounts, findJob, isJob, JOB_FIELDS, notBefore } from '../job-rows.ts'
+import { nothingToUndoError } from '../follow-up/undo.ts'
+import { cancelledCounts, findJob, JOB_FIELDS, notBefore, whereJob } from '../job-rows.ts'
 import { getKind, StaleJobError } from '../kind.ts'
 import { type StoredEntries, storedEntries } from '../read/stored-entries.ts'
 import { noteObjects } from '../removal.ts'
@@ -85,7 +85,7 @@ async function findMatches(run: JobRun, collection: Collection): Promise<Collect
     limit: pageEntries,
     mayGoOn: mayGoOn(run),
   })
-  if (job.total + names.length > entriesMax) throw tooMany(entriesMax)
+  if (job.total + names.length > entriesMax) throw tooManyMatchesError(entriesMax)
   return { entries: names.map(name => toMatchEntry(collection, name)), rest, guards: [] }
 }
 
@@ -110,7 +110,7 @@ async function takeNext(run: JobRun, request: FollowUpRequest): Promise<Collecte
   const { lastErasureAt, erase } = await loadPendingErasures(scope, engine.kinds, run.followUp.job)
   const limits = { entriesMax: getStepSize(engine.settings), mayGoOn: mayGoOn(run) }
   const { entries, taken, rest } = await takeStep(run.followUp, erase, job.collectedTo, limits)
-  if (rest === null && job.total + entries.length === 0) throw noneTaken(request)
+  if (rest === null && job.total + entries.length === 0) throw noneTakenError(request)
   const found = { entries, rest, guards: [guardNobodyErased(team.no, lastErasureAt)] }
   if (job.retrySelection === null) return found
   const selection = JSON.parse(job.retrySelection) as RetrySelection
@@ -136,8 +136,8 @@ function withCountsKept(source: StoredEntries): StoredEntries {
   return { ...source, counts: () => (counts ??= source.counts()) }
 }
 
-const noneTaken = ({ does, of, group, statuses }: FollowUpRequest): AppError =>
-  does === 'retry' ? noneInGroup({ id: of }, { group, statuses }) : nothingToUndo({ id: of })
+const noneTakenError = ({ does, of, group, statuses }: FollowUpRequest): AppError =>
+  does === 'retry' ? noneInGroupError({ id: of }, { group, statuses }) : nothingToUndoError({ id: of })
 
 async function commitFound(
   run: JobRun,
@@ -184,11 +184,11 @@ export async function cancelCollecting(run: JobRun, error: AppError): Promise<vo
   run.job = ended
 }
 
-const tooMany = (entriesMax: number): AppError =>
+const tooManyMatchesError = (entriesMax: number): AppError =>
   new AppError('request_too_large', `more than ${entriesMax} processes match, and a job holds no more entries`)
 
 const selectCollection = (team: number, no: number): Statement<{ collecting: string | null }> =>
-  select({ collecting: job.collecting }, sql`FROM ${job} WHERE ${isJob(team, no)}`)
+  select({ collecting: job.collecting }, sql`FROM ${job} WHERE ${whereJob(team, no)}`)
 
 interface CollectProgress {
   count: number
@@ -212,7 +212,7 @@ const addCollected = (team: number, no: number, step: CollectProgress): Statemen
       invalid: sql`${job.invalid} + ${step.invalid}`,
       revision: sql`${job.revision} + 1`,
       updatedAt: notBefore(step.now),
-    })} WHERE ${isJob(team, no)}`,
+    })} WHERE ${whereJob(team, no)}`,
     JOB_FIELDS,
   )
 
@@ -229,6 +229,6 @@ const cancelUncollected = (
       ...cancelledCounts(now),
       cancelledBecause: because,
       revision: sql`${job.revision} + 1`,
-    })} WHERE ${isJob(team, no)} AND ${job.completedAt} = 0 AND ${job.revision} = ${revision}`,
+    })} WHERE ${whereJob(team, no)} AND ${job.completedAt} = 0 AND ${job.revision} = ${revision}`,
     JOB_FIELDS,
   )

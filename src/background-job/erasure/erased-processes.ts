@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { recordErasure } from '../../customer/erasure/table.ts'
 import type { Db } from '../../db/client.ts'
 import { type Statement, select, statement } from '../../db/statement.ts'
-import { isTeamNumber } from '../../db/team-numbers.ts'
+import { whereTeamNumber } from '../../db/team-numbers.ts'
 import { erasedProcess } from '../../erasure-sweep/table.ts'
 import { toRowNo, UUID } from '../../ids.ts'
 import { procedure } from '../../procedure/table.ts'
@@ -66,7 +66,7 @@ const selectPersonal = (team: number) =>
         FROM json_each(${procedure.definition}, '$.attributes') attribute WHERE attribute.value ->> '$.personal')`,
       keyName: sql<string | null>`${procedure.definition} ->> '$.primaryKey'`,
     },
-    sql`FROM ${procedure} WHERE ${isTeamNumber(procedure.no, team)}`,
+    sql`FROM ${procedure} WHERE ${whereTeamNumber(procedure.no, team)}`,
   )
 
 /** An entry with the reference of its procedure, where it has one. */
@@ -82,7 +82,7 @@ const selectKeyNames = (team: number) =>
       shortId: procedure.shortId,
       keyName: sql<string | null>`${procedure.definition} ->> '$.primaryKey'`,
     },
-    sql`FROM ${procedure} WHERE ${isTeamNumber(procedure.no, team)}`,
+    sql`FROM ${procedure} WHERE ${whereTeamNumber(procedure.no, team)}`,
   )
 
 /** Finds the keys of entries that have them among their attributes; the others have theirs already. */

@@ -2,8 +2,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import { team } from '../../auth/table.ts'
 import { guard, isGuardFailure } from '../../db/guard.ts'
 import { assignments, type Statement, select, statement } from '../../db/statement.ts'
-import { hasProjected } from '../maintenance/projections.ts'
-import { isPointer, textLength } from '../object/pointer.ts'
+import { whereProjected } from '../maintenance/projections.ts'
+import { textLength, wherePointer } from '../object/pointer.ts'
 import { backgroundJob as job, jobChunk, jobOutcome } from '../table.ts'
 
 /** Whose rows they are. */
@@ -40,7 +40,7 @@ export const selectNextJob = ({
       teamId: team.id,
       procedure: job.procedure,
       isArchived: sql<number>`${job.archivedAt} IS NOT NULL`,
-      hasProjected,
+      hasProjected: whereProjected,
     },
     sql`FROM ${job} INDEXED BY background_job_team CROSS JOIN ${team} ON ${team.no} = ${job.team}
       WHERE ${job.team} = ${teamNo} AND ${job.no} > ${after} AND ${job.no} <= ${last}
@@ -76,8 +76,8 @@ export function guardRows(
     sql`(SELECT count(*) FROM ${table} WHERE ${table.team} = ${teamNo} AND ${table.job} = ${no}
       AND ${table.first} IN (SELECT value FROM json_each(${JSON.stringify(firsts)})) AND ${which})`
   const moved = [
-    countRows(jobOutcome, isPointer(jobOutcome.outcomes.getSQL())),
-    countRows(jobChunk, isPointer(jobChunk.entries.getSQL())),
+    countRows(jobOutcome, wherePointer(jobOutcome.outcomes.getSQL())),
+    countRows(jobChunk, wherePointer(jobChunk.entries.getSQL())),
   ]
   return guard(
     OUTCOMES_ADDED,

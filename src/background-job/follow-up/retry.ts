@@ -34,7 +34,7 @@ export async function retryJob(
       undoOf: job.undoOf,
       isDryRun: Boolean(job.isDryRun),
     }),
-    none: () => noneInGroup(job, body),
+    none: () => noneInGroupError(job, body),
   })
 }
 
@@ -57,7 +57,7 @@ async function requireRetryable(
     )
 }
 
-export function noneInGroup(
+export function noneInGroupError(
   { id }: Pick<JobRow, 'id'>,
   { group = '', statuses }: Pick<FollowUpRequest, 'group' | 'statuses'>,
 ): AppError {

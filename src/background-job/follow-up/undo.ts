@@ -25,10 +25,10 @@ export async function undoJob(scope: Scope, kinds: EntryKinds, id: string, reque
     request: { does: 'undo' },
     title: encodeUndoTitle(job.title ?? null),
     links: () => ({ undoOf: job.id }),
-    none: () => nothingToUndo(job),
+    none: () => nothingToUndoError(job),
     lastGuards: () => [guardNotBeingUndone(scope, job)],
   }).catch(async (error: unknown) => {
-    throw isGuardFailure(error, BEING_UNDONE) ? await beingUndone(scope, job) : error
+    throw isGuardFailure(error, BEING_UNDONE) ? await beingUndoneError(scope, job) : error
   })
 }
 
@@ -36,25 +36,25 @@ function requireUndoable(job: JobRow): void {
   const refuse = (why: string): AppError => new AppError('conflict', `background job ${job.id} ${why}`)
   if (!hasEnded(job)) throw refuse('is still running; it can be undone once it has ended')
   if (job.isDryRun === 1) throw refuse('was a dry run: it has changed nothing')
-  if (job.success === 0) throw nothingToUndo(job)
+  if (job.success === 0) throw nothingToUndoError(job)
 }
 
-export const nothingToUndo = ({ id }: Pick<JobRow, 'id'>): AppError =>
+export const nothingToUndoError = ({ id }: Pick<JobRow, 'id'>): AppError =>
   new AppError('conflict', [
     { message: `background job ${id} has changed nothing that could be undone`, detail: { hasChangedNothing: true } },
   ])
 
 /** The jobs that undo one and have not ended. */
-const isUndoing = (team: number, { id }: JobRow) =>
+const whereUndoing = (team: number, { id }: JobRow) =>
   sql`${backgroundJob.team} = ${team} AND ${backgroundJob.undoOf} = ${id} AND ${backgroundJob.completedAt} = 0`
 
 const guardNotBeingUndone = ({ team }: Scope, job: JobRow): Statement =>
-  guard(BEING_UNDONE, sql`NOT EXISTS (SELECT 1 FROM ${backgroundJob} WHERE ${isUndoing(team.no, job)})`)
+  guard(BEING_UNDONE, sql`NOT EXISTS (SELECT 1 FROM ${backgroundJob} WHERE ${whereUndoing(team.no, job)})`)
 
-async function beingUndone({ db, team }: Scope, job: JobRow): Promise<AppError> {
+async function beingUndoneError({ db, team }: Scope, job: JobRow): Promise<AppError> {
   const [[running]] = await db
     .reconnect()
-    .read(select({ id: backgroundJob.id }, sql`FROM ${backgroundJob} WHERE ${isUndoing(team.no, job)} LIMIT 1`))
+    .read(select({ id: backgroundJob.id }, sql`FROM ${backgroundJob} WHERE ${whereUndoing(team.no, job)} LIMIT 1`))
   const by = running ? ` by background job ${running.id}` : ''
   return new AppError('conflict', `background job ${job.id} is being undone${by}: wait until that has ended`)
 }

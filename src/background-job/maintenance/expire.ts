@@ -35,11 +35,11 @@ export const createChunkRemovalTask = (db: () => Db, now: number): MaintenanceTa
   )
 
 /** Jobs are in the order of their beginning: one that ended long ago began before that. */
-const isExpired = (cutoff: number) => sql`${job.no} < ${getFirstRid(cutoff)} AND ${job.completedAt} > 0
+const whereExpired = (cutoff: number) => sql`${job.no} < ${getFirstRid(cutoff)} AND ${job.completedAt} > 0
     AND ${job.completedAt} < ${cutoff}`
 
 function expireStep(cutoff: number) {
-  const expired = sql`${job} WHERE ${isExpired(cutoff)} ORDER BY ${job.no} LIMIT ${JOBS_PER_STEP}`
+  const expired = sql`${job} WHERE ${whereExpired(cutoff)} ORDER BY ${job.no} LIMIT ${JOBS_PER_STEP}`
   const values = { job: job.no.getSQL(), team: job.team.getSQL(), due: sql`${cutoff}`, object: archiveKeySql }
   return [
     statement(sql`${insertInto(chunkRemoval, values, sql`FROM ${expired}`)} ON CONFLICT (team, job)
@@ -51,7 +51,7 @@ function expireStep(cutoff: number) {
 const selectExpiredBacklog = (cutoff: number): Statement<Backlog> =>
   select(
     { left: sql<number>`count(*)`, dueSince: sql<number | null>`min(due)` },
-    sql`FROM (SELECT ${job.completedAt} AS due FROM ${job} WHERE ${isExpired(cutoff)} LIMIT ${BACKLOG_COUNT_MAX})`,
+    sql`FROM (SELECT ${job.completedAt} AS due FROM ${job} WHERE ${whereExpired(cutoff)} LIMIT ${BACKLOG_COUNT_MAX})`,
   )
 
 const selectRemovalBacklog = (now: number): Statement<Backlog> =>

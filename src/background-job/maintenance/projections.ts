@@ -62,4 +62,4 @@ export function forgetProjected({ team, no }: { team: number; no: number }, now:
   ]
 }
 
-export const hasProjected: SQL<number> = sql<number>`EXISTS (SELECT 1 FROM ${projected} WHERE ${projected.team} = ${job.team} AND ${projected.job} = ${job.no})`
+export const whereProjected: SQL<number> = sql<number>`EXISTS (SELECT 1 FROM ${projected} WHERE ${projected.team} = ${job.team} AND ${projected.job} = ${job.no})`

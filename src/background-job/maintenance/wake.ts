@@ -8,7 +8,7 @@ import { withTimeout } from '../../timeout.ts'
 import { getQueue, type JobQueues, toJobMessage } from '../queue.ts'
 import type { JobSettings } from '../settings.ts'
 import { backgroundJob as job } from '../table.ts'
-import { mayStoredRun } from '../team-concurrency.ts'
+import { whereStoredMayRun } from '../team-concurrency.ts'
 
 /** The queue takes so many messages in one call. */
 const WAKES_PER_STEP = 100
@@ -40,12 +40,12 @@ export const createWakeTask = (
   },
 })
 
-const isSilent = (now: number): SQL => sql`${job.completedAt} = 0 AND ${job.wakeAt} <= ${now}`
+const whereSilent = (now: number): SQL => sql`${job.completedAt} = 0 AND ${job.wakeAt} <= ${now}`
 
 const selectSilentBacklog = (now: number): Statement<Backlog> =>
   select(
     { left: sql<number>`count(*)`, dueSince: sql<number | null>`min(due)` },
-    sql`FROM (SELECT ${job.wakeAt} AS due FROM ${job} INDEXED BY background_job_wake WHERE ${isSilent(now)} LIMIT ${BACKLOG_COUNT_MAX})`,
+    sql`FROM (SELECT ${job.wakeAt} AS due FROM ${job} INDEXED BY background_job_wake WHERE ${whereSilent(now)} LIMIT ${BACKLOG_COUNT_MAX})`,
   )
 
 const SILENT_FIELDS = {
@@ -64,12 +64,12 @@ async function silentJobs(db: Db, now: number, teamJobs: number): Promise<Silent
     select(
       {
         ...SILENT_FIELDS,
-        mayRun: mayStoredRun(teamJobs),
+        mayRun: whereStoredMayRun(teamJobs),
         // `auth/suspension.ts`
         isSuspended: sql<number>`${team.suspendedAt} IS NOT NULL`,
       },
       sql`FROM ${job} INDEXED BY background_job_wake CROSS JOIN ${team} ON ${team.no} = ${job.team}
-        WHERE ${isSilent(now)} ORDER BY ${job.wakeAt} LIMIT ${WAKES_PER_STEP}`,
+        WHERE ${whereSilent(now)} ORDER BY ${job.wakeAt} LIMIT ${WAKES_PER_STEP}`,
     ),
   )
   return jobs

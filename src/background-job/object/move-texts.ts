@@ -7,11 +7,11 @@ import { selectWithinBytes } from '../../db/within-bytes.ts'
 import { write } from '../../db/write.ts'
 import { TIME_TRAVEL_MS } from '../../time-units.ts'
 import type { CompletedJob } from '../archive/statements.ts'
-import { isJob } from '../job-rows.ts'
+import { whereJob } from '../job-rows.ts'
 import { readRestoredAt } from '../maintenance/interrupt.ts'
 import { markMoved } from '../removal.ts'
 import { backgroundJob, jobChunk, jobOutcome } from '../table.ts'
-import { encodePointer, isPointer, toObjectKey, toObjectPrefix } from './pointer.ts'
+import { encodePointer, toObjectKey, toObjectPrefix, wherePointer } from './pointer.ts'
 import { collectTexts } from './write-texts.ts'
 
 /** What is moved at once: as much is read in one round trip, and held in memory. */
@@ -86,7 +86,7 @@ async function removeLost(bucket: MovingBucket, db: () => Db, job: CompletedJob)
 const guardUnchanged = ({ team, no, revision }: CompletedJob): Statement =>
   guard(
     CHANGED,
-    sql`EXISTS (SELECT 1 FROM ${backgroundJob} WHERE ${isJob(team.no, no)} AND ${backgroundJob.completedAt} > 0
+    sql`EXISTS (SELECT 1 FROM ${backgroundJob} WHERE ${whereJob(team.no, no)} AND ${backgroundJob.completedAt} > 0
       AND ${backgroundJob.archivedAt} IS NULL AND ${backgroundJob.revision} = ${revision})`,
   )
 
@@ -95,14 +95,14 @@ const COLUMNS = {
   outcome: { table: jobOutcome, place: jobOutcome.offset.getSQL(), text: jobOutcome.outcomes.getSQL() },
 }
 
-const isOfJob = (table: typeof jobChunk | typeof jobOutcome, { team, no }: CompletedJob): SQL =>
+const whereTextOfJob = (table: typeof jobChunk | typeof jobOutcome, { team, no }: CompletedJob): SQL =>
   sql`${table.team} = ${team.no} AND ${table.job} = ${no}`
 
 /** The next rows that have their texts themselves. */
 function selectTexts(job: CompletedJob, name: MovedRow['table']): Statement<MovedRow> {
   const { table, place, text } = COLUMNS[name]
   const rows = sql`SELECT ${table.first} AS "first", ${place} AS place, octet_length(${text}) AS bytes FROM ${table}
-    WHERE ${isOfJob(table, job)} AND NOT ${isPointer(text)} ORDER BY 1, 2 LIMIT ${ROWS_PER_OBJECT}`
+    WHERE ${whereTextOfJob(table, job)} AND NOT ${wherePointer(text)} ORDER BY 1, 2 LIMIT ${ROWS_PER_OBJECT}`
   return select(
     {
       table: sql<MovedRow['table']>`${name}`,
@@ -110,7 +110,7 @@ function selectTexts(job: CompletedJob, name: MovedRow['table']): Statement<Move
       place: sql<number>`${place}`,
       text: sql<string>`${text}`,
     },
-    sql`FROM ${table} WHERE ${isOfJob(table, job)}
+    sql`FROM ${table} WHERE ${whereTextOfJob(table, job)}
       AND (${table.first}, ${place}) IN (${selectWithinBytes({ key: sql`"first", place`, bytesMax: OBJECT_BYTES_MAX }, rows)})
       ORDER BY 2, 3`,
   )
@@ -123,9 +123,9 @@ function replaceTexts(job: CompletedJob, rows: readonly MovedRow[]): Statement {
   return statement(sql`UPDATE ${table} SET ${column} = moved.text
     FROM (SELECT value ->> '$.first' AS "first", value ->> '$.place' AS place, value ->> '$.text' AS text
       FROM json_each(${JSON.stringify(rows)})) AS moved
-    WHERE ${isOfJob(table, job)} AND ${table.first} = moved."first" AND ${place} = moved.place AND NOT ${isPointer(text)}`)
+    WHERE ${whereTextOfJob(table, job)} AND ${table.first} = moved."first" AND ${place} = moved.place AND NOT ${wherePointer(text)}`)
 }
 
 const selectObjectNames = (job: CompletedJob): Statement<{ name: string }> =>
-  statement(sql`SELECT ${jobChunk.entries} ->> '$.object' AS name FROM ${jobChunk} WHERE ${isOfJob(jobChunk, job)}
-    UNION SELECT ${jobOutcome.outcomes} ->> '$.object' FROM ${jobOutcome} WHERE ${isOfJob(jobOutcome, job)}`)
+  statement(sql`SELECT ${jobChunk.entries} ->> '$.object' AS name FROM ${jobChunk} WHERE ${whereTextOfJob(jobChunk, job)}
+    UNION SELECT ${jobOutcome.outcomes} ->> '$.object' FROM ${jobOutcome} WHERE ${whereTextOfJob(jobOutcome, job)}`)

@@ -28,9 +28,9 @@ export function parsePointer(text: string): TextPointer | undefined {
 const POINTER_BYTES_MAX = 200
 
 /** Whether a row has a pointer in this column. */
-export const isPointer = (column: SQL): SQL =>
+export const wherePointer = (column: SQL): SQL =>
   sql`(octet_length(${column}) <= ${POINTER_BYTES_MAX} AND substr(${column}, 1, 1) = '{')`
 
 /** How long the text of a row is, wherever it stands. */
 export const textLength = (column: SQL): SQL<number> =>
-  sql<number>`iif(${isPointer(column)}, ${column} ->> '$.bytes', octet_length(${column}))`
+  sql<number>`iif(${wherePointer(column)}, ${column} ->> '$.bytes', octet_length(${column}))`

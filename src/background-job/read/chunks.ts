@@ -15,7 +15,7 @@ import { jobChunk as chunk } from '../table.ts'
 import { countOutstanding, isRunning, type JobState, type OutcomeResult, type ReadChunk } from './view.ts'
 
 /** The chunks that hold entries from one index to before another. */
-const isBetween = (from: number, to: number): SQL =>
+const whereBetween = (from: number, to: number): SQL =>
   sql`${chunk.first} > ${from - CHUNK_ENTRIES_MAX} AND ${chunk.first} < ${to}
     AND ${chunk.first} + ${chunk.count} > ${from}`
 
@@ -23,8 +23,8 @@ const isBetween = (from: number, to: number): SQL =>
 const CHUNKS_AT_ONCE = 2
 
 /** The first of the chunks that hold entries from one index to before another. */
-export const isFirstBetween = (team: number, job: number, from: number, to: number): SQL =>
-  sql`${chunk.first} IN (SELECT ${chunk.first} FROM ${chunk} WHERE ${chunk.team} = ${team} AND ${chunk.job} = ${job} AND ${isBetween(from, to)}
+export const whereFirstBetween = (team: number, job: number, from: number, to: number): SQL =>
+  sql`${chunk.first} IN (SELECT ${chunk.first} FROM ${chunk} WHERE ${chunk.team} = ${team} AND ${chunk.job} = ${job} AND ${whereBetween(from, to)}
     ORDER BY ${chunk.first} LIMIT ${CHUNKS_AT_ONCE})`
 
 type ChunkRow = { first: number; count: number; entries: string }

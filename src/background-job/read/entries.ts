@@ -10,7 +10,7 @@ import { selectJob } from '../job-rows.ts'
 import { createTextReader } from '../object/read-texts.ts'
 import { countEntries, type JobRow } from '../rules.ts'
 import type { EntriesQuery, EntryStatus } from '../schema.ts'
-import { countMatches, isFirstBetween, readChunks, readRowTexts } from './chunks.ts'
+import { countMatches, readChunks, readRowTexts, whereFirstBetween } from './chunks.ts'
 import {
   type EntryFilter,
   type EntryReader,
@@ -95,7 +95,7 @@ async function readPageOfAll(
   const no = toJobNo(id)
   const [[job], rows, outcomes] = await db.read(
     selectJob(team.no, no),
-    ...selectChunks(team.no, no, isFirstBetween(team.no, no, skip, skip + limit)),
+    ...selectChunks(team.no, no, whereFirstBetween(team.no, no, skip, skip + limit)),
   )
   const state = requireJobState(job, id)
   const { total, archivedAt } = state.job

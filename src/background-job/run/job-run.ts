@@ -16,14 +16,14 @@ import { newChunkReader, type ReadChunkRow } from '../erasure/eraser.ts'
 import { PENDING_ERASURES_MAX, selectPendingErasures } from '../erasure/pending.ts'
 import type { FollowUpRequest } from '../follow-up/request.ts'
 import type { FollowUpSource } from '../follow-up/take-entries.ts'
-import { isJob, selectJob } from '../job-rows.ts'
+import { selectJob, whereJob } from '../job-rows.ts'
 import { type EntryKinds, type EntryRunner, StaleJobError } from '../kind.ts'
 import { createTextReader } from '../object/read-texts.ts'
 import { getQueues, type JobMessage, type JobQueueEnv, type JobQueues } from '../queue.ts'
 import type { JobRow } from '../rules.ts'
 import { type JobSettings, readJobSettings } from '../settings.ts'
 import { backgroundJob } from '../table.ts'
-import { mayStoredRun } from '../team-concurrency.ts'
+import { whereStoredMayRun } from '../team-concurrency.ts'
 import { getProgress, type ProgressEnv, reportProgress } from './report.ts'
 
 /** D1 lets an invocation run 1,000; what has to be written in any case gets the rest. */
@@ -135,7 +135,7 @@ const { no, id, shortId, name, eventFeedSince, lastErasureAt, suspendedAt } = te
 export async function startRun(engine: JobEngine, message: JobMessage): Promise<JobRun | undefined> {
   const cost = createCost()
   cost.statementsMax = STATEMENTS_PER_INVOCATION_MAX
-  const isIt = isJob(message.team, message.job)
+  const isIt = whereJob(message.team, message.job)
   const [[found], [job], [chunk], [limit], erasures] = await engine
     .openDb(cost)
     .read(
@@ -149,7 +149,7 @@ export async function startRun(engine: JobEngine, message: JobMessage): Promise<
         message.job,
         sql`(SELECT ${backgroundJob.cursor} FROM ${backgroundJob} WHERE ${isIt})`,
       ),
-      select({ mayRun: mayStoredRun(engine.settings.teamJobs) }, sql`FROM ${backgroundJob} WHERE ${isIt}`),
+      select({ mayRun: whereStoredMayRun(engine.settings.teamJobs) }, sql`FROM ${backgroundJob} WHERE ${isIt}`),
       selectPendingErasures(message.team, message.job),
     )
   if (!found || !job) return undefined

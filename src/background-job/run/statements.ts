@@ -4,7 +4,7 @@ import { assignments, returning, type Statement } from '../../db/statement.ts'
 import { type Chunk, type CompletedEntry, countEnded, encodeOutcomes } from '../chunk.ts'
 import { insertOutcomes } from '../chunk-rows.ts'
 import { isErasedMeanwhile } from '../erasure/pending.ts'
-import { isJob, JOB_FIELDS, notBefore } from '../job-rows.ts'
+import { JOB_FIELDS, notBefore, whereJob } from '../job-rows.ts'
 import { StaleJobError } from '../kind.ts'
 import type { JobRow } from '../rules.ts'
 import { backgroundJob as job } from '../table.ts'
@@ -22,7 +22,7 @@ export const guardRevision = (team: number, { no, revision }: JobRow, more: SQL)
   guard(
     STALE_JOB,
     sql`EXISTS (SELECT 1 FROM ${job}
-      WHERE ${isJob(team, no)} AND ${job.revision} = ${revision} AND ${job.completedAt} = 0 AND ${more})`,
+      WHERE ${whereJob(team, no)} AND ${job.revision} = ${revision} AND ${job.completedAt} = 0 AND ${more})`,
   )
 
 export const guardNotCancelled = (team: number, before: JobRow): Statement =>
@@ -58,7 +58,7 @@ export function stepColumns(before: JobRow, { cursor, ended, giveUpBatchSize, wa
 }
 
 export const updateJob = (team: number, { no }: JobRow, columns: Parameters<typeof assignments>[1]) =>
-  returning(sql`UPDATE ${job} SET ${assignments(job, columns)} WHERE ${isJob(team, no)}`, JOB_FIELDS)
+  returning(sql`UPDATE ${job} SET ${assignments(job, columns)} WHERE ${whereJob(team, no)}`, JOB_FIELDS)
 
 export const insertEnded = (
   team: number,

@@ -8,7 +8,13 @@ import { beginSweep, selectSweep } from '../../erasure-sweep/statements.ts'
 import type { AppError } from '../../errors.ts'
 import { toAuthorJson } from '../../event/append.ts'
 import { getFirstRid } from '../../ids.ts'
-import { type CustomerRow, guardVersion, readCustomer, selectCustomer, unknownCustomer } from '../../record/customer.ts'
+import {
+  type CustomerRow,
+  guardVersion,
+  readCustomer,
+  selectCustomer,
+  unknownCustomerError,
+} from '../../record/customer.ts'
 import { listIdentityValues } from '../../record/drafts.ts'
 import { insertErasureEvent } from '../../record/events.ts'
 import { removeIdentities } from '../../record/identity.ts'
@@ -17,7 +23,7 @@ import { findSurvivor } from '../../record/survivor.ts'
 import { hashPhone, insertTombstones, type TombstoneKeys } from '../../record/tombstone.ts'
 import { listNameWords, removeWords } from '../../record/words.ts'
 import type { Scope } from '../../scope.ts'
-import { alreadyMerged } from '../merger/rules.ts'
+import { alreadyMergedError } from '../merger/rules.ts'
 import { removeMovesTo } from '../merger/statements.ts'
 import { requireVersion, withRecordRetry } from '../update.ts'
 import {
@@ -207,7 +213,7 @@ const NOTHING_LEFT = { processes: 0, messages: 0 }
 /** Who asks for the erasure of one customer may not know of the other, so the id of one who was merged does not lead there. */
 async function refuseMerged(scope: Scope, id: string): Promise<AppError> {
   const survivor = await findSurvivor(scope, id)
-  return survivor === undefined ? unknownCustomer(id) : alreadyMerged(id, survivor, '/path/recordId')
+  return survivor === undefined ? unknownCustomerError(id) : alreadyMergedError(id, survivor, '/path/recordId')
 }
 
 const BEFORE_ALL = Number.MAX_SAFE_INTEGER

@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { team } from '../../auth/table.ts'
 import { assignments, insertInto, type RowOf, type Statement, select, statement } from '../../db/statement.ts'
-import { isTeamNumber } from '../../db/team-numbers.ts'
+import { whereTeamNumber } from '../../db/team-numbers.ts'
 import { erasedProcess } from '../../erasure-sweep/table.ts'
-import { isMoved } from '../../event/object/statements.ts'
+import { whereMoved } from '../../event/object/statements.ts'
 import { toRowNo, UUID } from '../../ids.ts'
 import { message } from '../../message/table.ts'
 import { process, processTrash as trash } from '../../process/table.ts'
@@ -29,7 +29,7 @@ const FIELDS = {
   message: recordErasure.message,
   event: recordErasure.event,
   /** 1: the event is in an object. */
-  isMoved: isMoved(sql`${recordErasure.team}`, sql`${recordErasure.event}`),
+  isMoved: whereMoved(sql`${recordErasure.team}`, sql`${recordErasure.event}`),
   trash: recordErasure.trash,
   trashProc: recordErasure.trashProc,
   trashAt: recordErasure.trashAt,
@@ -166,20 +166,20 @@ const update = (rid: number, set: Record<string, SQL | number | null>): Statemen
   statement(sql`UPDATE ${recordErasure} SET ${assignments(recordErasure, set)} WHERE ${recordErasure.record} = ${rid}`)
 
 /** Nothing is left of this one. */
-const isDone = sql`${recordErasure.phones} = '[]' AND ${recordErasure.event} IS NULL AND NOT ${recordErasure.trash}
+const whereDone = sql`${recordErasure.phones} = '[]' AND ${recordErasure.event} IS NULL AND NOT ${recordErasure.trash}
   AND NOT EXISTS (SELECT 1 FROM ${process} INDEXED BY process_record WHERE ${process.record} = ${recordErasure.record})`
 
 /** Marks a customer who was merged into another as done. The row stays until all is erased, because the trash leads to it. */
 export const endMerged = ({ record }: ErasureRow): Statement =>
   statement(
     sql`UPDATE ${recordErasure} SET ${assignments(recordErasure, { done: 1 })}
-      WHERE ${recordErasure.record} = ${record} AND ${isDone}`,
+      WHERE ${recordErasure.record} = ${record} AND ${whereDone}`,
   )
 
 /** Nothing is left of the customer, and of nobody who was merged into them. Processes that are listed are left for the jobs. */
 export const endErasure = ({ team: no, erasure }: ErasureRow): Statement =>
   statement(sql`DELETE FROM ${recordErasure} WHERE ${recordErasure.team} = ${no} AND ${recordErasure.erasure} = ${erasure}
-    AND EXISTS (SELECT 1 FROM ${recordErasure} WHERE ${recordErasure.record} = ${erasure} AND ${isDone})
+    AND EXISTS (SELECT 1 FROM ${recordErasure} WHERE ${recordErasure.record} = ${erasure} AND ${whereDone})
     AND NOT EXISTS (SELECT 1 FROM ${recordErasure} merged WHERE merged.team = ${no} AND merged.erasure = ${erasure}
       AND merged.record <> ${erasure} AND NOT merged.done)
     AND NOT EXISTS (SELECT 1 FROM ${erasedProcess} INDEXED BY erased_process_event
@@ -199,7 +199,7 @@ interface RemainingLimits {
   messagesMax: number
 }
 
-const isLeft = ({ team, before, process: current, message: after }: ErasureRow): SQL =>
+const whereLeft = ({ team, before, process: current, message: after }: ErasureRow): SQL =>
   sql`${message.team} = ${team} AND ${message.process} = known.id AND ${message.rid} < ${before}
     AND ${message.rid} > iif(known.rid = ${current ?? 0}, ${after ?? 0}, 0)`
 
@@ -209,7 +209,7 @@ const leftAmong = (erasure: ErasureRow, { messagesMax }: RemainingLimits) => ({
   proc: sql<number>`known.proc`,
   bytes: sql<number>`known.bytes`,
   messages: sql<number>`(SELECT count(*) FROM (
-    SELECT 1 FROM ${message} INDEXED BY message_process WHERE ${isLeft(erasure)} LIMIT ${messagesMax}))`,
+    SELECT 1 FROM ${message} INDEXED BY message_process WHERE ${whereLeft(erasure)} LIMIT ${messagesMax}))`,
 })
 
 /** The next ones, of one procedure. */
@@ -231,7 +231,7 @@ export interface TrashPlace {
 
 const nextInTrash = ({ team, trashProc, trashAt, trashRid }: ErasureRow, rowsMax: number): SQL =>
   sql`SELECT ${trash.proc} AS proc, ${trash.deletedAt} AS deleted_at, ${trash.rid} AS rid FROM ${trash} INDEXED BY process_trash_list
-    WHERE ${isTeamNumber(trash.proc, team)} AND (${trash.proc}, ${trash.deletedAt}, ${trash.rid}) > (${trashProc}, ${trashAt}, ${trashRid})
+    WHERE ${whereTeamNumber(trash.proc, team)} AND (${trash.proc}, ${trash.deletedAt}, ${trash.rid}) > (${trashProc}, ${trashAt}, ${trashRid})
     ORDER BY ${trash.proc}, ${trash.deletedAt}, ${trash.rid} LIMIT ${rowsMax}`
 
 /** Where a step through so many rows of the trash ends; none: these are the last ones. */

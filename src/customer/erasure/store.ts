@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { guard } from '../../db/guard.ts'
 import { assignments, type Statement, select, statement } from '../../db/statement.ts'
 import { EVENTS_PER_STEP, eraseRecordValues, eventBefore } from '../../event/erase.ts'
-import { hasMoved } from '../../event/object/statements.ts'
+import { whereAnyMoved } from '../../event/object/statements.ts'
 import { toRowNo, UUID } from '../../ids.ts'
 import { message } from '../../message/table.ts'
 import { process } from '../../process/table.ts'
@@ -87,7 +87,7 @@ export function eraseAtOnce(erased: CustomerErasure) {
     eraseRecordValues(chain),
     guard(
       TOO_MUCH,
-      sql`changes() < ${sql.raw(String(EVENTS_PER_STEP))} AND NOT (${hasMoved(erased.team)} AND ${eventBefore(chain)} IS NOT NULL)`,
+      sql`changes() < ${sql.raw(String(EVENTS_PER_STEP))} AND NOT (${whereAnyMoved(erased.team)} AND ${eventBefore(chain)} IS NOT NULL)`,
     ),
   ] as const
 }

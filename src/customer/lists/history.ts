@@ -3,7 +3,7 @@ import { readRowCursor, writeRowCursor } from '../../http/request/row-cursor.ts'
 import { toRowNo, UUID } from '../../ids.ts'
 import { type HistoryScope, loadCurrentRecord } from '../../process/history/read-log.ts'
 import type { RecordEvent } from '../../process/history/snapshot.ts'
-import { unknownCustomer } from '../../record/customer.ts'
+import { unknownCustomerError } from '../../record/customer.ts'
 import { listRecordChanges } from '../../record/events.ts'
 import type { RecordHistoryEntry, RecordPageQuery } from '../schema.ts'
 
@@ -25,7 +25,7 @@ export async function listRecordHistory(
 ): Promise<HistoryOfRecord> {
   const page = { rowsMax: limit + 1, sequences: true, ...(cursor !== undefined && { last: readRowCursor(cursor) }) }
   const found = await loadCurrentRecord(scope, UUID.test(id) ? toRowNo(id) : -1, page)
-  if (found?.row.id !== id.toLowerCase()) throw unknownCustomer(id)
+  if (found?.row.id !== id.toLowerCase()) throw unknownCustomerError(id)
   const { events, row } = found
   const last = events.at(-1)
   const next = events[limit]?.row ?? (last?.isFull ? last.previousRow : null)

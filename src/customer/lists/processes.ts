@@ -8,7 +8,7 @@ import { procedure } from '../../procedure/table.ts'
 import { getRowBytes, isLongRow, listedProcess, selectListedUpTo } from '../../process/rows/members.ts'
 import { process } from '../../process/table.ts'
 import { viewListed } from '../../process/view.ts'
-import { selectCustomer, unknownCustomer } from '../../record/customer.ts'
+import { selectCustomer, unknownCustomerError } from '../../record/customer.ts'
 import type { Scope } from '../../scope.ts'
 import type { RecordPageQuery } from '../schema.ts'
 
@@ -55,7 +55,7 @@ export async function listRecordProcesses(
   const range = { before: readRowCursor(cursor), rowsMax: limit + 1 }
   const rid = UUID.test(id) ? toRowNo(id) : -1
   const [[found], listed] = await scope.db.read(selectCustomer(scope, id), selectProcesses(scope, rid, range))
-  if (!found) throw unknownCustomer(id)
+  if (!found) throw unknownCustomerError(id)
   // Rows are sorted here, because the database would count each row once more for it.
   const sorted = listed.sort((one, other) => other.rid - one.rid)
   const { page, hasMore } = takeFittingRows(

@@ -6,7 +6,7 @@ import { AppError, invalid } from '../../errors.ts'
 import { toAuthorJson } from '../../event/append.ts'
 import { toRowNo } from '../../ids.ts'
 import { moveProcesses } from '../../process/rows/move.ts'
-import { guardUnchanged, guardVersion, unknownCustomer } from '../../record/customer.ts'
+import { guardUnchanged, guardVersion, unknownCustomerError } from '../../record/customer.ts'
 import { listPossibleValues } from '../../record/drafts.ts'
 import { selectIdentities } from '../../record/identity.ts'
 import { absorbRecord, countMerged, type MergeSide, readSide, selectSide } from '../../record/merger.ts'
@@ -15,8 +15,15 @@ import { listPhones } from '../../record/rules.ts'
 import type { Scope } from '../../scope.ts'
 import type { MergedCustomer } from '../schema.ts'
 import { requireVersion, withRecordRetry } from '../update.ts'
-import { alreadyMerged, type MergePlan, planMerge } from './rules.ts'
-import { countMessages, countProcesses, hasProcesses, insertMove, redirectMoves, selectProgress } from './statements.ts'
+import { alreadyMergedError, type MergePlan, planMerge } from './rules.ts'
+import {
+  countMessages,
+  countProcesses,
+  insertMove,
+  redirectMoves,
+  selectProgress,
+  whereHasProcesses,
+} from './statements.ts'
 
 /** The processes, and their procedures, that one request moves. A maintenance task moves those of a customer with more. */
 const MOVED_AT_ONCE_MAX = 250
@@ -83,13 +90,13 @@ export const mergeCustomer = (scope: Scope, request: MergeRequest): Promise<Merg
 /** Reads both records, of which one may have been merged into the other before. */
 async function readPair(scope: Scope, { id, into }: MergeRequest): Promise<Pair> {
   const [[from], [to]] = await scope.db.read(selectSide(scope, id), selectSide(scope, into))
-  if (!from) throw unknownCustomer(id)
+  if (!from) throw unknownCustomerError(id)
   if (!to) throw invalid([noSuchRecord(into, '/body/into')])
   const [goes, stays] = [readSide(from), readSide(to)]
   if (goes.id === stays.id) throw invalid([{ message: 'is the record itself', path: '/body/into' }])
   if (goes.mergedInto !== null && goes.mergedInto !== stays.id)
-    throw alreadyMerged(goes.id, goes.mergedInto, '/path/recordId')
-  if (stays.mergedInto !== null) throw alreadyMerged(stays.id, stays.mergedInto, '/body/into')
+    throw alreadyMergedError(goes.id, goes.mergedInto, '/path/recordId')
+  if (stays.mergedInto !== null) throw alreadyMergedError(stays.id, stays.mergedInto, '/body/into')
   return { goes, stays }
 }
 
@@ -153,7 +160,7 @@ function moveAtOnce(scope: Scope, { goes, stays, procedures, processes }: Plan):
     max: MOVED_AT_ONCE_MAX,
   }
   return [
-    guardUnchanged(hasProcesses(goes.rid, processes)),
+    guardUnchanged(whereHasProcesses(goes.rid, processes)),
     ...procedures.flatMap(({ proc }) => moveProcesses({ ...all, proc })),
   ]
 }

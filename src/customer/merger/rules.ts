@@ -72,7 +72,7 @@ function setOthers(
 }
 
 /** Returns the error for the id of a customer who was merged already. `path` is its place in the request. */
-export const alreadyMerged = (id: string, into: string, path: string): AppError => {
+export const alreadyMergedError = (id: string, into: string, path: string): AppError => {
   const fault: Fault = {
     message: `the record ${id} was merged into ${into}`,
     path,

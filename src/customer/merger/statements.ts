@@ -77,7 +77,7 @@ export const countProcesses = (rid: number, max: number): Statement<{ proc: numb
   )
 
 /** Tells whether a customer has exactly this number of processes. */
-export const hasProcesses = (rid: number, count: number): SQL =>
+export const whereHasProcesses = (rid: number, count: number): SQL =>
   sql`(SELECT count(*) FROM ${selectProcesses(rid, count + 1)}) = ${count}`
 
 /** Counts the messages to some numbers that are not another customer's, up to a limit. */

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { IS_NOT_BEING_ERASED, isPresentTeam } from '../../auth/present-team.ts'
+import { IS_NOT_BEING_ERASED, whereTeamPresent } from '../../auth/present-team.ts'
 import { team } from '../../auth/table.ts'
 import { callBucket } from '../../bucket-call.ts'
 import type { Db } from '../../db/client.ts'
@@ -157,7 +157,7 @@ async function moveRows(
     guard(
       CHANGED,
       sql`(SELECT ${team.lastErasureAt} FROM ${team} WHERE ${team.no} = ${teamNo}) IS ${lastErasureAt}
-        AND ${isPresentTeam(teamNo)} AND (SELECT sum(${ROW_BYTES}) FROM ${event} WHERE ${inRange}) = ${octets}`,
+        AND ${whereTeamPresent(teamNo)} AND (SELECT sum(${ROW_BYTES}) FROM ${event} WHERE ${inRange}) = ${octets}`,
     ),
     // The room that is freed is there for the row of the object.
     statement(sql`DELETE FROM ${event} WHERE ${inRange}`),

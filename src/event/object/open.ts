@@ -1,6 +1,6 @@
 import { retryBucketCall } from '../../bucket-call.ts'
 import { createCache } from '../../cache.ts'
-import { isDamaged, refuseDamaged } from '../../damaged-object.ts'
+import { damagedError, isDamaged } from '../../damaged-object.ts'
 import type { Db } from '../../db/client.ts'
 import { StorageError } from '../../db/storage-error.ts'
 import { decodeObject, type ObjectRows } from './format.ts'
@@ -38,14 +38,14 @@ export async function openObject(bucket: Bucket, object: EventObject): Promise<O
   const stored = (await getStored(bucket, key)) ?? (await getReplacement(bucket, object))
   if (!stored) return undefined
   const rows = await decodeObject(stored.bytes).catch((error: unknown) => {
-    throw refuseDamaged(DAMAGED, stored.key, error)
+    throw damagedError(DAMAGED, stored.key, error)
   })
   const parse = (sequence: number) => {
     try {
       const row = rows.read(sequence)
       return row && parseRow(row)
     } catch (error) {
-      throw refuseDamaged(DAMAGED, stored.key, error)
+      throw damagedError(DAMAGED, stored.key, error)
     }
   }
   opened.set(key, { ...rows, parse })

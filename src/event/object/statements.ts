@@ -64,7 +64,7 @@ export const selectObjectAfter = (teamNo: number, sequence: SQL | number): State
   )
 
 /** Times grow with the numbers: the first object is the oldest. 1: what is before a time has not expired there. */
-export const hasObjectBefore = (teamNo: SQL, at: number): SQL<number> =>
+export const whereObjectBefore = (teamNo: SQL, at: number): SQL<number> =>
   sql`ifnull((SELECT ${eventObject.firstAt} < ${at} AND ${eventObject.keptFrom} < ${at} FROM ${eventObject}
     WHERE ${eventObject.team} = ${teamNo} ORDER BY ${eventObject.last} LIMIT 1), 0)`
 
@@ -76,11 +76,11 @@ export const selectFirstObjects = (teamNo: number, max: number): Statement<Event
   )
 
 /** Whether an event that is or was in the log is in the part that has moved to objects. */
-export const isMoved = (teamNo: SQL | number, sequence: SQL): SQL<number> =>
+export const whereMoved = (teamNo: SQL | number, sequence: SQL): SQL<number> =>
   sql`EXISTS (SELECT 1 FROM ${eventObject} moved WHERE moved.team = ${teamNo} AND moved.last >= ${sequence})`
 
 /** Whether a team has any object. */
-export const hasMoved = (teamNo: number): SQL =>
+export const whereAnyMoved = (teamNo: number): SQL =>
   sql`EXISTS (SELECT 1 FROM ${eventObject} moved WHERE moved.team = ${teamNo})`
 
 const changeObject = (

@@ -26,7 +26,7 @@ export function noteFeedOn(team: number): void {
   notedOn.set(team, Date.now())
 }
 
-/** For signals only: what must not be lost asks the database (`isFeedOn` of `append.ts`). */
+/** For signals only: what must not be lost asks the database (`whereFeedOn` of `append.ts`). */
 const isFeedKnownOn = ({ no, eventFeedSince }: Pick<Team, 'no' | 'eventFeedSince'>): boolean =>
   eventFeedSince !== null || (notedOn.get(no) ?? 0) > Date.now() - NOTED_MS
 

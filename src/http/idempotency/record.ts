@@ -21,16 +21,16 @@ const list = (days: readonly number[]): SQL =>
     sql`, `,
   )
 
-const matchDays = ({ team, lookup, now }: IdempotencyKey, days: readonly number[]): SQL =>
+const whereOfDays = ({ team, lookup, now }: IdempotencyKey, days: readonly number[]): SQL =>
   sql`${idempotency.team} = ${team} AND ${idempotency.day} IN (${list(days)})
     AND ${idempotency.lookup} = ${toStoredHash(lookup)} AND ${idempotency.expiresAt} > ${now}`
 
-const matchKey = (key: IdempotencyKey): SQL => matchDays(key, [toDay(key.now), toDay(key.now) - 1])
-const matchYesterday = (key: IdempotencyKey): SQL => matchDays(key, [toDay(key.now) - 1])
+const whereKey = (key: IdempotencyKey): SQL => whereOfDays(key, [toDay(key.now), toDay(key.now) - 1])
+const whereOfYesterday = (key: IdempotencyKey): SQL => whereOfDays(key, [toDay(key.now) - 1])
 
 /** Builds the statements that store an outcome under a key. A key that is in use fails their transaction. */
 export const toIdempotencyRecord = (key: IdempotencyKey): IdempotencyRecord => ({
-  guard: () => guard(KEY_IN_USE, sql`NOT EXISTS (SELECT 1 FROM ${idempotency} WHERE ${matchKey(key)})`),
+  guard: () => guard(KEY_IN_USE, sql`NOT EXISTS (SELECT 1 FROM ${idempotency} WHERE ${whereKey(key)})`),
   async statements(outcome, onlyIfChanged) {
     const { team, lookup, now } = key
     const fingerprint = await key.fingerprint()
@@ -44,7 +44,7 @@ export const toIdempotencyRecord = (key: IdempotencyKey): IdempotencyRecord => (
     }
     return [
       statement(insertInto(idempotency, values, onlyIfChanged ? sql`WHERE changes() > 0` : sql``)),
-      guard(KEY_IN_USE, sql`NOT EXISTS (SELECT 1 FROM ${idempotency} WHERE ${matchYesterday(key)})`),
+      guard(KEY_IN_USE, sql`NOT EXISTS (SELECT 1 FROM ${idempotency} WHERE ${whereOfYesterday(key)})`),
     ]
   },
 })
@@ -56,7 +56,7 @@ export const selectRecord = (key: IdempotencyKey) =>
       fingerprint: sql<string>`lower(hex(${idempotency.fingerprint}))`,
       outcome: sql<string>`json(${idempotency.outcome})`,
     },
-    sql`FROM ${idempotency} WHERE ${matchKey(key)}`,
+    sql`FROM ${idempotency} WHERE ${whereKey(key)}`,
   )
 
 /** Tells whether a record was made for this request. */

@@ -58,7 +58,7 @@ export function choosePreferredType<Type extends string>(
   return liked.sort(order)[0]?.type
 }
 
-export const notAcceptable = (accept: string, offered: readonly string[], hint: string): AppError =>
+export const notAcceptableError = (accept: string, offered: readonly string[], hint: string): AppError =>
   new AppError('not_acceptable', [
     {
       message: `the accept header ${JSON.stringify(accept.slice(0, 100))} takes nothing that there is: ${listWords(offered)}`,

@@ -1,9 +1,9 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { AppError } from '../../errors.ts'
 import type { AppEnv } from '../context.ts'
-import { findTooDeep, tooDeep } from './levels.ts'
+import { findTooDeep, tooDeepError } from './levels.ts'
 import { JSON_TYPE, readMediaType } from './media-type.ts'
-import { streamBody, tooLargeBody } from './streamed-body.ts'
+import { bodyTooLargeError, streamBody } from './streamed-body.ts'
 
 export const BODY_BYTES_MAX = 1024 * 1024
 /** The size of a body of an unauthenticated caller: a sign-in is some hundred bytes, and an assertion a few thousand. */
@@ -15,7 +15,7 @@ const UTF_8 = ['utf-8', 'utf8']
 export function requireJson(c: Context): void {
   const { type } = readMediaType(c)
   if (type !== JSON_TYPE)
-    throw unsupported(
+    throw unsupportedTypeError(
       'content-type',
       `the body must be JSON${formatSentType(type)}`,
       'send content-type: application/json',
@@ -36,7 +36,7 @@ function suggestForType(type: string, others: readonly string[]): string {
   return `send content-type: ${[JSON_TYPE, ...others].join(' or ')}`
 }
 
-const unsupported = (header: string, message: string, hint: string): AppError =>
+const unsupportedTypeError = (header: string, message: string, hint: string): AppError =>
   new AppError('unsupported_media_type', [{ message, path: `/header/${header}`, hint }])
 
 /** Checks the type of a body that need not be JSON. Read as another type, it would have another meaning. */
@@ -44,7 +44,7 @@ export function requireMediaType(c: Context, others: Readonly<Record<string, rea
   const { type = '', charset } = readMediaType(c)
   const known = [JSON_TYPE, ...Object.keys(others)]
   if (!known.includes(type))
-    throw unsupported(
+    throw unsupportedTypeError(
       'content-type',
       `the body must be one of ${known.join(', ')}${formatSentType(type)}`,
       suggestForType(type, Object.keys(others)),
@@ -52,11 +52,19 @@ export function requireMediaType(c: Context, others: Readonly<Record<string, rea
   const charsets = others[type] ?? UTF_8
   if (charset !== undefined && !charsets.includes(charset))
     throw charsets.length > UTF_8.length
-      ? unsupported('content-type', `the charset ${charset} is not known`, `send one of ${charsets.join(', ')}`)
-      : unsupported('content-type', `the body must be UTF-8, not ${charset}`, 'leave charset out, or send utf-8')
+      ? unsupportedTypeError(
+          'content-type',
+          `the charset ${charset} is not known`,
+          `send one of ${charsets.join(', ')}`,
+        )
+      : unsupportedTypeError(
+          'content-type',
+          `the body must be UTF-8, not ${charset}`,
+          'leave charset out, or send utf-8',
+        )
   const encoding = c.req.header('content-encoding')?.trim().toLowerCase() ?? ''
   if (encoding !== '' && encoding !== 'identity')
-    throw unsupported('content-encoding', `the body must not be compressed (${encoding})`, 'send it as it is')
+    throw unsupportedTypeError('content-encoding', `the body must not be compressed (${encoding})`, 'send it as it is')
 }
 
 /** Limits the size of a body. The runtime ends a body where its length says; only one of unknown length is counted. */
@@ -64,7 +72,7 @@ export function limitBody(bytesMax: number): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     const length = c.req.header('content-length')
     if (length === undefined || c.req.header('transfer-encoding') !== undefined) await holdBody(c, bytesMax)
-    else if (Number(length) > bytesMax) throw tooLargeBody(bytesMax)
+    else if (Number(length) > bytesMax) throw bodyTooLargeError(bytesMax)
     return next()
   }
 }
@@ -96,12 +104,12 @@ export async function readJson(c: Context): Promise<unknown> {
   try {
     text = decoder.decode(bytes)
   } catch {
-    throw malformed('the body is not valid UTF-8')
+    throw malformedJsonError('the body is not valid UTF-8')
   }
-  if (text.trim() === '') throw malformed('the body is empty; it must be JSON')
+  if (text.trim() === '') throw malformedJsonError('the body is empty; it must be JSON')
   const body = parse(text)
   const place = findTooDeep(body)
-  if (place !== null) throw tooDeep(place)
+  if (place !== null) throw tooDeepError(place)
   return body
 }
 
@@ -109,8 +117,8 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw malformed(`the body is not JSON: ${error instanceof Error ? error.message : 'it cannot be parsed'}`)
+    throw malformedJsonError(`the body is not JSON: ${error instanceof Error ? error.message : 'it cannot be parsed'}`)
   }
 }
 
-const malformed = (message: string) => new AppError('malformed_json', [{ message, path: '/body' }])
+const malformedJsonError = (message: string) => new AppError('malformed_json', [{ message, path: '/body' }])

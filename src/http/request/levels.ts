@@ -8,7 +8,7 @@ const SHOWN_LEVELS = 5
 
 const TOO_DEEP = `it may be nested at most ${BODY_LEVELS_MAX} levels deep`
 
-export const tooDeep = (path: string): AppError => invalid([{ message: TOO_DEEP, path }])
+export const tooDeepError = (path: string): AppError => invalid([{ message: TOO_DEEP, path }])
 
 interface Place {
   value: object

@@ -20,13 +20,14 @@ const [LINE_END, HEAD_END] = ['\r\n', '\r\n\r\n'].map(text => new TextEncoder().
 ]
 const CLOSING = new TextEncoder().encode('--')
 
-const malformedForm = () => invalid([{ message: 'the body is not well-formed multipart/form-data', path: '/body' }])
+const malformedFormError = () =>
+  invalid([{ message: 'the body is not well-formed multipart/form-data', path: '/body' }])
 
 /** Reads the parts of a form (RFC 7578) one after the other while the body comes in. Returns undefined after the last one. */
 export function readForm(body: StreamedBody, contentType: string): () => Promise<FormPart | undefined> {
   const [, quoted, bare] = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType) ?? []
   const boundary = quoted ?? bare
-  if (boundary === undefined) throw malformedForm()
+  if (boundary === undefined) throw malformedFormError()
   const delimiter = new TextEncoder().encode(`\r\n--${boundary}`)
   // The first delimiter may stand at the very beginning.
   let buffer: Uint8Array = LINE_END
@@ -35,7 +36,7 @@ export function readForm(body: StreamedBody, contentType: string): () => Promise
 
   async function readMore(): Promise<void> {
     const piece = await body.next()
-    if (piece === undefined) throw malformedForm()
+    if (piece === undefined) throw malformedFormError()
     buffer = buffer.length === 0 ? piece : joinBytes([buffer, piece])
   }
 
@@ -63,7 +64,7 @@ export function readForm(body: StreamedBody, contentType: string): () => Promise
     for (;;) {
       const end = findIndex(buffer, HEAD_END)
       if (end >= 0) return new TextDecoder().decode(take(end + HEAD_END.length))
-      if (buffer.length > PART_HEAD_BYTES_MAX) throw malformedForm()
+      if (buffer.length > PART_HEAD_BYTES_MAX) throw malformedFormError()
       await readMore()
     }
   }
@@ -79,7 +80,7 @@ export function readForm(body: StreamedBody, contentType: string): () => Promise
     const head = await readHead()
     const disposition = /^content-disposition:\s*form-data\s*(;.*)$/im.exec(head)?.[1] ?? ''
     const name = findParameter(disposition, 'name')
-    if (name === null) throw malformedForm()
+    if (name === null) throw malformedFormError()
     inPart = true
     return { name, filename: findParameter(disposition, 'filename'), read: readContent }
   }

@@ -16,12 +16,12 @@ export interface StreamedBody {
   digest: () => Promise<string>
 }
 
-export const tooLargeBody = (bytesMax: number): AppError =>
+export const bodyTooLargeError = (bytesMax: number): AppError =>
   new AppError('request_too_large', [{ message: `the body is larger than ${bytesMax} bytes`, path: '/body' }])
 
 /** Streams the body of a request, up to a size that also holds without a `content-length`. */
 export function streamBody(c: Context<AppEnv>, bytesMax: number, takesDigest: boolean): StreamedBody {
-  if (Number(c.req.header('content-length') ?? 0) > bytesMax) throw tooLargeBody(bytesMax)
+  if (Number(c.req.header('content-length') ?? 0) > bytesMax) throw bodyTooLargeError(bytesMax)
   const { type = '', charset } = readMediaType(c)
   const reader = c.req.raw.body?.getReader()
   if (reader) c.set('bodyReader', reader)
@@ -39,7 +39,7 @@ export function streamBody(c: Context<AppEnv>, bytesMax: number, takesDigest: bo
       return undefined
     }
     bytes += value.length
-    if (bytes > bytesMax) throw tooLargeBody(bytesMax)
+    if (bytes > bytesMax) throw bodyTooLargeError(bytesMax)
     await digestWriter?.write(value)
     return value
   }

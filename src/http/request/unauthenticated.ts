@@ -55,7 +55,7 @@ const isProven = (key: string, now: number): boolean => now - (provenAt.get(key)
 export async function limitMedia(c: Context<AppEnv>): Promise<void> {
   const address = findAddress(c)
   if (address === undefined || (await isAllowed(c.env.RATE_MEDIA, address))) return
-  throw toTooManyError(getSecondsLeft(MEDIA_PERIOD_SECONDS, Date.now()))
+  throw tooManyMissesError(getSecondsLeft(MEDIA_PERIOD_SECONDS, Date.now()))
 }
 
 const findAddress = (c: Context<AppEnv>): string | undefined => {
@@ -66,7 +66,7 @@ const findAddress = (c: Context<AppEnv>): string | undefined => {
 function refuseBlocked(key: string, now: number): void {
   const until = blockedUntil.get(key)
   if (until === undefined) return
-  if (until > now) throw toTooManyError(Math.ceil((until - now) / 1000))
+  if (until > now) throw tooManyMissesError(Math.ceil((until - now) / 1000))
   blockedUntil.delete(key)
 }
 
@@ -82,7 +82,7 @@ function remember(times: Map<string, number>, key: string, time: number): void {
 
 async function withFewLookups<Found>(address: string, lookup: string, find: () => Promise<Found>): Promise<Found> {
   const lookups = lookupsByAddress.get(address) ?? new Set()
-  if (lookups.size >= LOOKUPS_AT_ONCE_MAX && !lookups.has(lookup)) throw toTooManyError(1)
+  if (lookups.size >= LOOKUPS_AT_ONCE_MAX && !lookups.has(lookup)) throw tooManyMissesError(1)
   lookupsByAddress.set(address, lookups.add(lookup))
   try {
     return await find()
@@ -92,7 +92,7 @@ async function withFewLookups<Found>(address: string, lookup: string, find: () =
   }
 }
 
-const toTooManyError = (seconds: number): AppError =>
+const tooManyMissesError = (seconds: number): AppError =>
   new AppError('rate_limited', [
     {
       message: 'too many requests from this address that could not be accepted',

@@ -10,15 +10,15 @@ export function onError(error: Error, c: Context<AppEnv>): Response {
   if (error instanceof AppError && error.code === 'request_in_progress') c.set('replayed', false)
   if (error instanceof AppError) return sendError(c, error, getErrorHeaders(error))
   c.set('cause', error)
-  if (error instanceof StorageFullError) return sendError(c, storageFull(error))
-  if (error instanceof StorageError) return sendError(c, storageUnavailable(error), { 'retry-after': '1' })
+  if (error instanceof StorageFullError) return sendError(c, storageFullError(error))
+  if (error instanceof StorageError) return sendError(c, storageUnavailableError(error), { 'retry-after': '1' })
   return sendError(c, new AppError('internal_error', 'internal error; quote the request id when you report it'))
 }
 
-const storageFull = ({ message }: StorageFullError): AppError =>
+const storageFullError = ({ message }: StorageFullError): AppError =>
   new AppError('storage_full', [{ message, hint: 'nothing was changed; the operator has to free space' }])
 
-function storageUnavailable({ message, nothingChanged }: StorageError): AppError {
+function storageUnavailableError({ message, nothingChanged }: StorageError): AppError {
   const hint = nothingChanged
     ? 'nothing was changed; try again'
     : 'it may have taken effect; an idempotency key makes it safe to try again'

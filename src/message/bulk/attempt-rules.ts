@@ -40,7 +40,7 @@ export function toAttemptState(attempts: readonly Attempt[], jobId: string, now:
     case 'PENDING':
       return now - last.updatedAt < PENDING_MS_MAX ? { kind: 'busy' } : { kind: 'unknown' }
     case 'FAILED': {
-      if (last.resentAs !== null) return { kind: 'decided', outcome: toOutcome(resentByHand(last)) }
+      if (last.resentAs !== null) return { kind: 'decided', outcome: toOutcome(resentByHandError(last)) }
       if (own === 0) return again
       const ms = retryDelayMs({ error: last.error, ...(last.reason ? { reason: last.reason } : {}) }, own)
       if (last.externalId !== null || ms === undefined) return { kind: 'decided', outcome: toMessageOutcome(last) }
@@ -75,7 +75,7 @@ export const createForgottenOutcome = (): Outcome =>
     ]),
   )
 
-const resentByHand = ({ id, resentAs }: Attempt) =>
+const resentByHandError = ({ id, resentAs }: Attempt) =>
   new AppError('conflict', [{ message: `message ${id} was sent again already, as ${resentAs}`, detail: { resentAs } }])
 
 type Refusal = Pick<ProviderResult, 'reason'> & { error?: ProviderError | null | undefined }

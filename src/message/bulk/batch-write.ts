@@ -4,7 +4,7 @@ import { selectChunkAt, selectNoChunk } from '../../background-job/chunk-rows.ts
 import { toOutcome } from '../../background-job/entry.ts'
 import { guardNobodyErased } from '../../background-job/erasure/pending.ts'
 import { insertEndedEvent } from '../../background-job/events.ts'
-import { hasOutstanding, notBefore, selectJob, updateCancelled } from '../../background-job/job-rows.ts'
+import { notBefore, selectJob, updateCancelled, whereOutstanding } from '../../background-job/job-rows.ts'
 import type { JobRow } from '../../background-job/rules.ts'
 import { type JobRun, moveOn, type Wait } from '../../background-job/run/job-run.ts'
 import {
@@ -133,7 +133,7 @@ export async function commitBatch(
   if (next.rows[0]) run.chunk = await run.readChunk(engine.openDb(cost), next.rows[0])
 }
 
-const MAY_RECEIVE: SQL = sql`(${job.completionStatus} <> 'CANCELLED' OR ${hasOutstanding})`
+const MAY_RECEIVE: SQL = sql`(${job.completionStatus} <> 'CANCELLED' OR ${whereOutstanding})`
 
 /** A job that was paused for too long ends its entries, a batch at a time, with the reason of the pause. */
 function endLongPause(

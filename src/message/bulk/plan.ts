@@ -14,7 +14,7 @@ import { deliveryNumber } from '../rules.ts'
 import { type Attempt, createForgottenOutcome, isForgotten, toAttemptState, toMessageOutcome } from './attempt-rules.ts'
 import { draftMessage } from './draft-message.ts'
 import { type EntryToSend, entryToSend, loadStepData, type StepData } from './load.ts'
-import { hasChanged, messageChanged, type ProcessVersion, refuseChanged } from './preview.ts'
+import { hasChanged, messageChangedError, type ProcessVersion, refuseChanged } from './preview.ts'
 import type { EntryDecision, SendStep } from './step.ts'
 
 /** How long entries wait whose phone number is stopped, while others of their job go on. */
@@ -136,7 +136,7 @@ function planEntries(
         continue
       }
       if (hasChanged(each.data.planned, data.getProcess(each.data))) {
-        decisions.push(end(toOutcome(messageChanged(each.data))))
+        decisions.push(end(toOutcome(messageChangedError(each.data))))
         continue
       }
       const draft = draftMessage(procedure, data, each.data)

@@ -1,6 +1,6 @@
 import { type Outcome, toOutcome, withNames } from '../../background-job/entry.ts'
 import type { Step } from '../../background-job/kind.ts'
-import { changedSince, type PlannedChanges, toPreview } from '../../background-job/planned-changes.ts'
+import { changedSinceError, type PlannedChanges, toPreview } from '../../background-job/planned-changes.ts'
 import { AppError } from '../../errors.ts'
 import type { FieldChange } from '../../event/changes.ts'
 import { computeDigest } from '../../http/digest.ts'
@@ -85,10 +85,10 @@ export async function refuseChanged(
   const { planned } = entry
   if (planned?.message === undefined) return undefined
   const { message } = await planMessage(draft, process)
-  return message === planned.message ? undefined : messageChanged(entry)
+  return message === planned.message ? undefined : messageChangedError(entry)
 }
 
-export const messageChanged = (entry: MessageEntry): AppError =>
-  changedSince(`the message to ${getReference(entry) ?? entry.phoneNumber}`)
+export const messageChangedError = (entry: MessageEntry): AppError =>
+  changedSinceError(`the message to ${getReference(entry) ?? entry.phoneNumber}`)
 
 export type ProcessVersion = Pick<ProcessRow, 'rid' | 'version'>

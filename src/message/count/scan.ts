@@ -25,13 +25,14 @@ export interface ScanWindow {
   rows: number
 }
 
-const inWindow = ({ before, from }: ScanWindow): SQL => sql`${message.rid} < ${before} AND ${message.rid} >= ${from}`
+const whereInWindow = ({ before, from }: ScanWindow): SQL =>
+  sql`${message.rid} < ${before} AND ${message.rid} >= ${from}`
 
 /** The lowest row number of a full window; none: it goes down to its end. */
 export const selectWindowEnd = (window: ScanWindow): Statement<{ rid: number }> =>
   select(
     { rid: message.rid },
-    sql`FROM ${message} WHERE ${inWindow(window)} ORDER BY ${message.rid} DESC LIMIT 1 OFFSET ${window.rows - 1}`,
+    sql`FROM ${message} WHERE ${whereInWindow(window)} ORDER BY ${message.rid} DESC LIMIT 1 OFFSET ${window.rows - 1}`,
   )
 
 export const buildConditions = (scope: Scope, filter: MessageFilter): SQL =>
@@ -57,7 +58,7 @@ export const buildConditions = (scope: Scope, filter: MessageFilter): SQL =>
 
 /** The rows of a window that match: what follows SELECT … */
 export const fromWindow = (scope: Scope, filter: MessageFilter, window: ScanWindow): SQL =>
-  sql`FROM (SELECT ${message.rid} AS looked FROM ${message} WHERE ${inWindow(window)}
+  sql`FROM (SELECT ${message.rid} AS looked FROM ${message} WHERE ${whereInWindow(window)}
       ORDER BY ${message.rid} DESC LIMIT ${window.rows}) CROSS JOIN ${message} ON ${message.rid} = looked
     WHERE ${buildConditions(scope, filter)}`
 
@@ -85,7 +86,7 @@ export const countWindow = (
       rows: sql<number>`count(*)`,
       lowest: sql<number>`min(${message.rid})`,
     },
-    sql`FROM (SELECT ${sql.join(columns, sql`, `)} FROM ${message} WHERE ${inWindow(window)}
+    sql`FROM (SELECT ${sql.join(columns, sql`, `)} FROM ${message} WHERE ${whereInWindow(window)}
       ORDER BY ${message.rid} DESC LIMIT ${window.rows}) AS ${message} GROUP BY 1, 2`,
   )
 }

@@ -25,14 +25,14 @@ export const createMessageExpiryTask = (db: () => Db, retentionMs: number, now: 
 })
 
 /** A range of the primary key. */
-const isExpired = (cutoff: number): SQL => sql`${message.rid} < ${getFirstRid(cutoff)}
+const whereExpired = (cutoff: number): SQL => sql`${message.rid} < ${getFirstRid(cutoff)}
   AND NOT EXISTS (SELECT 1 FROM ${job} WHERE ${job.no} = ${message.job} AND ${job.completedAt} = 0)`
 
 const removeExpiredMessages = (cutoff: number): Statement =>
   statement(
     sql`DELETE FROM ${message} WHERE ${message.rid} IN (${selectWithinBytes(
       { key: sql`rid`, bytesMax: REMOVED_BYTES_MAX },
-      sql`SELECT ${fields({ rid: message.rid, bytes: ROW_BYTES })} FROM ${message} WHERE ${isExpired(cutoff)}
+      sql`SELECT ${fields({ rid: message.rid, bytes: ROW_BYTES })} FROM ${message} WHERE ${whereExpired(cutoff)}
       ORDER BY ${message.rid} LIMIT ${MESSAGES_PER_STEP}`,
     )})`,
   )
@@ -43,5 +43,5 @@ const ROW_BYTES = sql`octet_length(${message.text}) + octet_length(${message.req
 const selectExpiredCount = (cutoff: number): Statement<Pick<Backlog, 'left'> & { rid: number | null }> =>
   select(
     { left: sql<number>`count(*)`, rid: sql<number | null>`min(rid)` },
-    sql`FROM (SELECT ${message.rid} AS rid FROM ${message} WHERE ${isExpired(cutoff)} LIMIT ${BACKLOG_COUNT_MAX})`,
+    sql`FROM (SELECT ${message.rid} AS rid FROM ${message} WHERE ${whereExpired(cutoff)} LIMIT ${BACKLOG_COUNT_MAX})`,
   )

@@ -24,10 +24,10 @@ export async function removeOptOut(scope: Scope, phone: string): Promise<OptOutR
 export async function findOptedOut(scope: Scope, phones: readonly string[]): Promise<Map<string, AppError>> {
   if (phones.length === 0) return new Map()
   const [rows] = await scope.db.read(selectOptedOut(scope, phones))
-  return new Map(rows.map(row => [row.phone, optedOut(row)]))
+  return new Map(rows.map(row => [row.phone, optedOutError(row)]))
 }
 
-export const optedOut = ({ phone, since, message }: OptOutRow, cause?: unknown): AppError =>
+export const optedOutError = ({ phone, since, message }: OptOutRow, cause?: unknown): AppError =>
   new AppError(
     'opted_out',
     [

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { isPresentTeam } from '../../auth/present-team.ts'
+import { whereTeamPresent } from '../../auth/present-team.ts'
 import { guard } from '../../db/guard.ts'
 import {
   assignments,
@@ -18,36 +18,39 @@ import { optOut } from './table.ts'
 const FIELDS = { phone: optOut.phone, since: optOut.since, message: optOut.message }
 export type OptOutRow = RowOf<typeof FIELDS>
 
-const inForce = (scope: Scope): SQL => sql`${optOut.team} = ${scope.team.no} AND ${optOut.endedAt} IS NULL`
+const whereNotEnded = (scope: Scope): SQL => sql`${optOut.team} = ${scope.team.no} AND ${optOut.endedAt} IS NULL`
 
 export const OPTED_OUT = 'the number has opted out'
 
 /** Fails the transaction if the number asked not to be written to. */
 export const guardNotOptedOut = (scope: Scope, phone: string): Statement =>
-  guard(OPTED_OUT, sql`NOT EXISTS (SELECT 1 FROM ${optOut} WHERE ${inForce(scope)} AND ${optOut.phone} = ${phone})`)
+  guard(
+    OPTED_OUT,
+    sql`NOT EXISTS (SELECT 1 FROM ${optOut} WHERE ${whereNotEnded(scope)} AND ${optOut.phone} = ${phone})`,
+  )
 
 /** Which of these numbers asked not to be written to. */
 export const selectOptedOut = (scope: Scope, phones: readonly string[]): Statement<OptOutRow> =>
   select(
     FIELDS,
     sql`FROM json_each(${JSON.stringify(phones)}) asked CROSS JOIN ${optOut} ON ${optOut.phone} = asked.value
-      WHERE ${inForce(scope)}`,
+      WHERE ${whereNotEnded(scope)}`,
   )
 
 /** Whether there is any: most teams have none, and then nobody needs to be looked up. */
 export const selectHasOptOuts = (scope: Scope): Statement<{ found: number }> =>
-  select({ found: sql<number>`1` }, sql`FROM ${optOut} WHERE ${inForce(scope)} LIMIT 1`)
+  select({ found: sql<number>`1` }, sql`FROM ${optOut} WHERE ${whereNotEnded(scope)} LIMIT 1`)
 
 /** By number, those after one; one more than asked for, which tells whether there are more. */
 export const selectOptOuts = (scope: Scope, after: string, limit: number): Statement<OptOutRow> =>
   select(
     FIELDS,
-    sql`FROM ${optOut} WHERE ${inForce(scope)} AND ${optOut.phone} > ${after} ORDER BY ${optOut.phone} LIMIT ${limit + 1}`,
+    sql`FROM ${optOut} WHERE ${whereNotEnded(scope)} AND ${optOut.phone} > ${after} ORDER BY ${optOut.phone} LIMIT ${limit + 1}`,
   )
 
 export const endOptOut = (scope: Scope, phone: string): Statement =>
   statement(sql`UPDATE ${optOut} SET ${assignments(optOut, { endedAt: scope.now })}
-    WHERE ${inForce(scope)} AND ${optOut.phone} = ${phone}`)
+    WHERE ${whereNotEnded(scope)} AND ${optOut.phone} = ${phone}`)
 
 /** A message that was refused because its recipient opted out. `id` is ours, `externalId` the provider's. */
 interface RefusedMessage {
@@ -76,7 +79,7 @@ export function rememberOptOuts(refused: readonly RefusedMessage[]): Statement[]
               },
               sql`FROM json_each(${JSON.stringify(rows)}) told CROSS JOIN ${message} ON ${isTarget}
                 AND +${message.plugin} = told.value ->> '$.plugin' AND +${message.phone} <> ''`,
-            )} WHERE ${isPresentTeam(sql`+${message.team}`)} ON CONFLICT DO UPDATE SET ${assignments(optOut, { since: sql`excluded.since`, message: sql`excluded.message`, endedAt: null })}
+            )} WHERE ${whereTeamPresent(sql`+${message.team}`)} ON CONFLICT DO UPDATE SET ${assignments(optOut, { since: sql`excluded.since`, message: sql`excluded.message`, endedAt: null })}
               WHERE ${columnName(optOut.endedAt)} < excluded.since`,
           ),
         ]

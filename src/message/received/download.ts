@@ -41,17 +41,17 @@ export async function downloadReceived(
   const plugin = await getPlugin(scope, row.plugin)
   const token = await decryptSecret(cipher, plugin, 'accessToken')
   const located = await locate(provider, `/${plugin.graphVersion}/${file.id}?phone_number_id=${row.sender}`, token)
-  if ((located.file_size ?? 0) > RECEIVED_FILE_BYTES_MAX) throw tooLarge()
+  if ((located.file_size ?? 0) > RECEIVED_FILE_BYTES_MAX) throw fileTooLargeError()
   const response = await openFile(provider, located.url, token).catch(thrown => {
-    throw unreachable(thrown)
+    throw unreachableError(thrown)
   })
   if (response?.status !== 200 || !response.body) {
     await response?.body?.cancel()
-    throw response?.status === 404 ? gone() : unusable()
+    throw response?.status === 404 ? fileGoneError() : fileUnavailableError()
   }
   if (Number(response.headers.get('content-length') ?? 0) > RECEIVED_FILE_BYTES_MAX) {
     await response.body.cancel()
-    throw tooLarge()
+    throw fileTooLargeError()
   }
   const type = located.mime_type ?? file.mimeType ?? ''
   const name = safeFilename(file.filename ?? `${row.dataType}-${file.id}`)
@@ -66,7 +66,7 @@ export async function downloadReceived(
 
 async function locate(provider: Provider, path: string, token: string): Promise<z.output<typeof Located>> {
   const reply = await fetchProvider(provider, path, token, { method: 'GET' }).catch(thrown => {
-    throw unreachable(thrown)
+    throw unreachableError(thrown)
   })
   const refused = readProviderError(reply.json)
   if (refused && reply.status < 500)
@@ -78,7 +78,7 @@ async function locate(provider: Provider, path: string, token: string): Promise<
       },
     ])
   const { data } = Located.safeParse(reply.json)
-  if (reply.status !== 200 || !data) throw unusable()
+  if (reply.status !== 200 || !data) throw fileUnavailableError()
   return data
 }
 
@@ -96,14 +96,15 @@ function bounded(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   )
 }
 
-const gone = () =>
+const fileGoneError = () =>
   new AppError('provider_refused', [
     { message: `the provider has this file no longer`, hint: 'it keeps a file for thirty days after the message' },
   ])
-const tooLarge = () =>
+const fileTooLargeError = () =>
   new AppError('provider_unavailable', `the file is larger than ${RECEIVED_FILE_BYTES_MAX} bytes, and is not handed on`)
-const unusable = () => new AppError('provider_unavailable', 'the provider did not hand out the file; try again')
-const unreachable = (thrown: unknown) =>
+const fileUnavailableError = () =>
+  new AppError('provider_unavailable', 'the provider did not hand out the file; try again')
+const unreachableError = (thrown: unknown) =>
   thrown instanceof Error && thrown.name === 'TimeoutError'
     ? new AppError('provider_timeout', 'the provider did not hand out the file in time; try again', thrown)
     : new AppError('provider_unavailable', 'the provider could not be reached; try again', thrown)

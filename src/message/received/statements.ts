@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { isPresentTeam } from '../../auth/present-team.ts'
+import { whereTeamPresent } from '../../auth/present-team.ts'
 import { insertInto, type Statement, statement } from '../../db/statement.ts'
 import { getFirstRid, newId, RID_TAIL, toRowNo } from '../../ids.ts'
 import { plugin } from '../../plugin/table.ts'
-import { isErased } from '../../record/tombstone.ts'
+import { whereErased } from '../../record/tombstone.ts'
 import { SECOND_MS } from '../../time-units.ts'
 import { insertReceivedEvents } from '../events.ts'
 import { deliveryNumber } from '../rules.ts'
@@ -52,7 +52,7 @@ function splitParts<T>(messages: readonly T[]): T[][] {
 
 const told = (name: string): SQL => sql`told.value ->> ${sql.raw(`'$.${name}'`)}`
 
-const IS_ERASED = isErased(told('team'), sql`told.value -> '$.phoneHashes'`, told('at'))
+const IS_ERASED = whereErased(told('team'), sql`told.value -> '$.phoneHashes'`, told('at'))
 
 /** The row number of our message that one follows: what it names, else the last of the plugin to this number. */
 const ANSWERED = sql`coalesce(
@@ -113,7 +113,7 @@ function insertReceived(messages: readonly (MessageOfPlugin & { id: string })[],
       },
       sql`FROM (SELECT value, ${ANSWERED} AS answered, ${IS_ERASED} AS is_erased FROM json_each(${JSON.stringify(rows)}) told) told
         LEFT JOIN ${message} answered ON answered.rid = told.answered
-        WHERE ${isPresentTeam(told('team'))} AND NOT EXISTS (SELECT 1 FROM ${message} known INDEXED BY message_external
+        WHERE ${whereTeamPresent(told('team'))} AND NOT EXISTS (SELECT 1 FROM ${message} known INDEXED BY message_external
           WHERE known.external_id IN (${told('externalId')}, ${told('key')}) AND known.plugin = ${told('plugin')})`,
     ),
   )

@@ -67,14 +67,14 @@ async function deliver(
   const message = { team: scope.team.no, settlements: [settlement] }
   const [row] = await settleMessages({ db: scope.db, queue }, message, [selectMessage(scope, id)]).catch(
     (error: unknown) => {
-      throw notWritten(id, error)
+      throw notWrittenError(id, error)
     },
   )
-  if (!row) throw notWritten(id, new Error('a message that was sent is not there'))
+  if (!row) throw notWrittenError(id, new Error('a message that was sent is not there'))
   return toMessage(row)
 }
 
-const notWritten = (id: string, cause: unknown): AppError =>
+const notWrittenError = (id: string, cause: unknown): AppError =>
   new AppError(
     'storage_unavailable',
     [

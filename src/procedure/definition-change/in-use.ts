@@ -4,11 +4,11 @@ import { type Statement, select } from '../../db/statement.ts'
 import { getSlotColumn, process } from '../../process/table.ts'
 import type { Scope } from '../../scope.ts'
 
-const matchStates = (no: number, states: string[]): SQL =>
+const whereInStates = (no: number, states: string[]): SQL =>
   sql`${process} INDEXED BY process_state WHERE ${process.proc} = ${no}
     AND ${process.state} IN (SELECT value FROM json_each(${JSON.stringify(states)}))`
 
-const ofProcedure = (no: number): SQL => sql`${process} INDEXED BY process_list WHERE ${process.proc} = ${no}`
+const fromProcedure = (no: number): SQL => sql`${process} INDEXED BY process_list WHERE ${process.proc} = ${no}`
 
 /** The counts of all states, or of a procedure, end here: an index of this length is read in some milliseconds. */
 const COUNTED_MAX = 100_000
@@ -25,7 +25,7 @@ export async function countStranded(scope: Scope, no: number, states: string[], 
     ),
     select(
       { count: sql<number>`count(*)` },
-      sql`FROM (SELECT 1 FROM ${ofProcedure(no)} LIMIT ${keyChanges ? COUNTED_MAX + 1 : 0})`,
+      sql`FROM (SELECT 1 FROM ${fromProcedure(no)} LIMIT ${keyChanges ? COUNTED_MAX + 1 : 0})`,
     ),
   )
   const stranded = byState
@@ -41,7 +41,7 @@ const toBoundedCount = (count: number, max: number) => ({
 })
 
 export async function hasProcesses(scope: Scope, no: number): Promise<boolean> {
-  const [rows] = await scope.db.read(select({ one: sql<number>`1` }, sql`FROM ${ofProcedure(no)} LIMIT 1`))
+  const [rows] = await scope.db.read(select({ one: sql<number>`1` }, sql`FROM ${fromProcedure(no)} LIMIT 1`))
   return rows.length > 0
 }
 
@@ -60,7 +60,7 @@ export async function findUnenteredLists(scope: Scope, no: number, columns: read
 export const DEFINITION_IN_USE = 'a process uses what the definition drops'
 
 export const guardStatesUnused = (no: number, states: string[]): Statement =>
-  guard(DEFINITION_IN_USE, sql`NOT EXISTS (SELECT 1 FROM ${matchStates(no, states)})`)
+  guard(DEFINITION_IN_USE, sql`NOT EXISTS (SELECT 1 FROM ${whereInStates(no, states)})`)
 
 export const guardNoProcesses = (no: number): Statement =>
-  guard(DEFINITION_IN_USE, sql`NOT EXISTS (SELECT 1 FROM ${ofProcedure(no)})`)
+  guard(DEFINITION_IN_USE, sql`NOT EXISTS (SELECT 1 FROM ${fromProcedure(no)})`)

@@ -74,11 +74,11 @@ async function planReplacement(scope: Scope, before: ProcedureRow, definition: D
       ...(removed.length > 0 ? [guardStatesUnused(before.no, removed)] : []),
       ...(keyChanges || isEmpty ? [guardNoProcesses(before.no)] : []),
     ],
-    refusals: [...inUse, ...(assigned ? [] : [toClearingError()])],
+    refusals: [...inUse, ...(assigned ? [] : [columnsClearingError()])],
   }
 }
 
-const toClearingError = () =>
+const columnsClearingError = () =>
   new AppError(
     'conflict',
     'the columns of attributes that are no longer indexed are still being cleared; try again shortly',

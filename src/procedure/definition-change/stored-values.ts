@@ -3,7 +3,7 @@ import { jsonPath } from '../../db/document/json.ts'
 import { select } from '../../db/statement.ts'
 import { process } from '../../process/table.ts'
 import type { Scope } from '../../scope.ts'
-import { hasAnotherType } from '../index/statements.ts'
+import { whereAnotherType } from '../index/statements.ts'
 import { ATTRIBUTE_TYPES, type Attribute, type ValueKind } from '../model.ts'
 
 /** The count ends here, as "more than": an index of this length is read in some milliseconds. */
@@ -55,7 +55,7 @@ export async function sampleValues(scope: Scope, no: number, attributes: readonl
         process: process.id,
         value: sql<string>`${process.data} -> ${path}`,
         attribute: sql<string>`attribute.value ->> '$.shortId'`,
-        preventsIndex: sql<number>`${isUnfit(path)}`,
+        preventsIndex: sql<number>`${whereUnfit(path)}`,
       },
       sql`FROM (${sample}) AS sampled CROSS JOIN ${process} ON ${process.rid} = sampled.rid
         CROSS JOIN json_each(${JSON.stringify(wanted)}) AS attribute
@@ -65,8 +65,8 @@ export async function sampleValues(scope: Scope, no: number, attributes: readonl
   return { processes: counted?.processes ?? 0, sampled: sampled?.processes ?? 0, values }
 }
 
-const isUnfit = (path: SQL): SQL => {
+const whereUnfit = (path: SQL): SQL => {
   const kinds = [...new Set<ValueKind>(Object.values(ATTRIBUTE_TYPES))].filter(kind => kind !== 'document')
-  const cases = kinds.map(kind => sql`WHEN ${kind} THEN ${hasAnotherType(kind, path)}`)
+  const cases = kinds.map(kind => sql`WHEN ${kind} THEN ${whereAnotherType(kind, path)}`)
   return sql`CASE attribute.value ->> '$.kind' ${sql.join(cases, sql` `)} ELSE 0 END`
 }

@@ -50,8 +50,8 @@ export const removeElements = (keys: SQL): Statement =>
 export const removeSlotElements = (proc: number, slots: readonly number[], rowsMax: number): Statement =>
   removeElements(
     sql`SELECT ${processValue.proc}, ${processValue.slot}, ${processValue.value}, ${processValue.rid} FROM ${processValue}
-      WHERE ${isOfSlots(proc, sql.raw(`(${slots.join(', ')})`))} LIMIT ${rowsMax}`,
+      WHERE ${whereOfSlots(proc, sql.raw(`(${slots.join(', ')})`))} LIMIT ${rowsMax}`,
   )
 
-export const isOfSlots = (proc: number, slots: SQL): SQL =>
+export const whereOfSlots = (proc: number, slots: SQL): SQL =>
   sql`${processValue.proc} = ${proc} AND ${processValue.slot} IN ${slots}`

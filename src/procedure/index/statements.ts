@@ -14,7 +14,7 @@ import {
 import { indexWords, listIndexedNames, readWordsByName, removeWords, selectNewWords } from '../search/index-words.ts'
 import { toStoredJson } from '../stored-definition.ts'
 import { procedure } from '../table.ts'
-import { addElements, isOfSlots, removeSlotElements } from './elements.ts'
+import { addElements, removeSlotElements, whereOfSlots } from './elements.ts'
 import type { SlotAssignment } from './slot-rules.ts'
 
 /** The bounds of one step, so that it ends long before D1's 30 seconds, and others are not held up. */
@@ -78,7 +78,7 @@ export async function findBuild(db: Db, no: number): Promise<Build | undefined> 
     ),
     select(
       { elements: sql<number>`count(*)` },
-      sql`FROM (SELECT 1 FROM ${processValue} WHERE ${isOfSlots(no, cleared)} LIMIT 1)`,
+      sql`FROM (SELECT 1 FROM ${processValue} WHERE ${whereOfSlots(no, cleared)} LIMIT 1)`,
     ),
   )
   if (row === undefined || row.below === null) return undefined
@@ -187,7 +187,7 @@ export function fillSlots(build: Build, lowest: number, made: readonly ProcessWo
   const isChanged =
     columns.length > 0 ? sql`1` : sql`coalesce(${sql.join([...nulls, sql`NULL`, sql`NULL`], sql`, `)}) IS NOT NULL`
   const ofAnotherType = pending.map(
-    ({ column, path, kind }) => sql`(max(${hasAnotherType(kind, path)}) << ${sql.raw(String(column))})`,
+    ({ column, path, kind }) => sql`(max(${whereAnotherType(kind, path)}) << ${sql.raw(String(column))})`,
   )
   const found =
     ofAnotherType.length === 0 ? sql`0` : sql`(SELECT coalesce(${sql.join(ofAnotherType, sql` | `)}, 0) FROM ${range})`
@@ -220,11 +220,11 @@ const FITTING_JSON_TYPES: Record<ValueKind, SQL> = {
 }
 
 /** Tells whether a value was stored before its kind was declared, and is of another kind: an index with it would give wrong results. */
-export const hasAnotherType = (kind: ValueKind, path: string | SQL): SQL =>
-  sql`coalesce(json_type(${process.data}, ${path}) NOT IN (${FITTING_JSON_TYPES[kind]}) OR ${isTooLong(kind, path)}, 0)`
+export const whereAnotherType = (kind: ValueKind, path: string | SQL): SQL =>
+  sql`coalesce(json_type(${process.data}, ${path}) NOT IN (${FITTING_JSON_TYPES[kind]}) OR ${whereTooLong(kind, path)}, 0)`
 
 /** Tells whether a value is too long for an index, as `procedure/values.ts` does. */
-const isTooLong = (kind: ValueKind, path: string | SQL): SQL =>
+const whereTooLong = (kind: ValueKind, path: string | SQL): SQL =>
   kind === 'list'
     ? sql`json_array_length(${process.data}, ${path}) > ${INDEXED_LIST_LENGTH_MAX} OR EXISTS
         (SELECT 1 FROM json_each(${process.data}, ${path}) AS element WHERE element.type = 'text' AND length(element.value) > ${INDEXED_TEXT_LENGTH_MAX})`

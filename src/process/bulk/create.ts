@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { type Outcome, toOutcome, withNames } from '../../background-job/entry.ts'
 import type { Step, StepEntry } from '../../background-job/kind.ts'
-import { changedSince, getPlanned, type PlannedChanges } from '../../background-job/planned-changes.ts'
+import { changedSinceError, getPlanned, type PlannedChanges } from '../../background-job/planned-changes.ts'
 import { select } from '../../db/statement.ts'
 import { type Fault, invalid } from '../../errors.ts'
 import { newId, RID_TAIL } from '../../ids.ts'
@@ -13,7 +13,7 @@ import { findUsers } from '../../user/reference.ts'
 import { toRequestedRecordOfNew } from '../customer.ts'
 import type { Projection } from '../dry-run/projection.ts'
 import type { ScheduleTimes } from '../due/schedule.ts'
-import { duplicate } from '../refusals.ts'
+import { duplicateKeyError } from '../refusals.ts'
 import { type Change, findNewFaults, planChange } from '../rules.ts'
 import type { CreateProcess } from '../schema.ts'
 import { process } from '../table.ts'
@@ -102,8 +102,8 @@ function decideCreates(
         : primaryKey !== null && holder !== undefined
           ? toOutcome(
               plan.planned
-                ? changedSince(`whether there is a process ${primaryKey}`)
-                : duplicate(procedure, primaryKey, holder),
+                ? changedSinceError(`whether there is a process ${primaryKey}`)
+                : duplicateKeyError(procedure, primaryKey, holder),
             )
           : undefined
     if (refused) {

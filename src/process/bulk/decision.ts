@@ -13,7 +13,7 @@ import { guardNotBeingErased, isBeingErased } from '../erasure/statements.ts'
 import { insertNewEvents } from '../rows/events.ts'
 import { deriveInserts, insertProcesses, type NewProcess } from '../rows/insert.ts'
 import { buildNewProcess } from '../rows/new-process.ts'
-import { isAmong } from '../rows/target.ts'
+import { whereAmong } from '../rows/target.ts'
 import type { Change } from '../rules.ts'
 import { guardCount, guardVersions } from './step-conflict.ts'
 import type { RequestedCustomer, WritePass } from './update-rules.ts'
@@ -67,10 +67,10 @@ export async function commitDecided(
   const changed = passes.flatMap(({ groups }) => groups.flatMap(({ rows }) => rows))
   const timed = changed.map(({ rid, change: { status, nextActionAt } }) => ({ rid, status, nextActionAt }))
   const due = await scheduleDueTimes(scope, procedure, scheduleTimes, [...processes, ...timed], some =>
-    isAmong(procedure, some),
+    whereAmong(procedure, some),
   )
   const leaving = changed.filter(({ change }) => change.record !== undefined)
-  const guards = leaving.length > 0 ? guardNotBeingErased(procedure, isAmong(procedure, leaving)) : []
+  const guards = leaving.length > 0 ? guardNotBeingErased(procedure, whereAmong(procedure, leaving)) : []
   const statements = [
     guardDefinition(procedure),
     ...guardVersions(relied),
@@ -81,7 +81,7 @@ export async function commitDecided(
     ...due,
   ]
   await commit({ outcomes, statements }).catch(async (error: unknown) => {
-    if (isBeingErased(error)) await finishErasure(scope, procedure, isAmong(procedure, leaving))
+    if (isBeingErased(error)) await finishErasure(scope, procedure, whereAmong(procedure, leaving))
     throw error
   })
 }

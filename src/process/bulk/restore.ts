@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Outcome, toFailure, toOutcome, UNCHANGED, withNames } from '../../background-job/entry.ts'
 import type { Step, StepEntry } from '../../background-job/kind.ts'
-import { changedSince, getPlanned } from '../../background-job/planned-changes.ts'
+import { changedSinceError, getPlanned } from '../../background-job/planned-changes.ts'
 import { countFitting } from '../../bytes.ts'
 import { ridList } from '../../db/document/values-by-row.ts'
 import { type Statement, select, statement } from '../../db/statement.ts'
@@ -14,12 +14,12 @@ import type { Scope } from '../../scope.ts'
 import { type ScheduleTimes, scheduleDueTimes } from '../due/schedule.ts'
 import { finishErasureInTrash } from '../erasure/finish.ts'
 import { guardTrashNotBeingErased, isBeingErased } from '../erasure/statements.ts'
-import { duplicate } from '../refusals.ts'
+import { duplicateKeyError } from '../refusals.ts'
 import { buildRestoredProcess, toRestoredAfter } from '../restore.ts'
 import type { TrashedProcess } from '../row.ts'
 import { insertNewEvents } from '../rows/events.ts'
 import { deriveInserts, insertProcesses, type NewProcess } from '../rows/insert.ts'
-import { isAmong } from '../rows/target.ts'
+import { whereAmong } from '../rows/target.ts'
 import { giveToSurvivor } from '../rows/trash.ts'
 import { process, processTrash as trash } from '../table.ts'
 import { findHolders } from './create.ts'
@@ -42,7 +42,9 @@ export const runRestores = (
     return writeStepWithRetry(plans.length, async () => {
       const { outcomes, restored } = await decideRestores(scope, procedure, plans)
       const processes = restored.map(({ item }) => item)
-      const due = await scheduleDueTimes(scope, procedure, scheduleTimes, processes, some => isAmong(procedure, some))
+      const due = await scheduleDueTimes(scope, procedure, scheduleTimes, processes, some =>
+        whereAmong(procedure, some),
+      )
       const statements = processes.length === 0 ? [] : [...restoreStatements(scope, procedure, restored), ...due]
       const rids = processes.map(({ rid }) => rid)
       const guards = [guardDefinition(procedure), ...guardTrashNotBeingErased(procedure, rids)]
@@ -117,18 +119,18 @@ export async function decideRestores(
     const { planned } = plan
     if (there)
       return planned && planned.version !== null && !(place && done.has(place.rid))
-        ? withNames(toOutcome(changedSince(`process ${plan.name}`)), there)
+        ? withNames(toOutcome(changedSinceError(`process ${plan.name}`)), there)
         : withNames({ status: 'SUCCESS', result: UNCHANGED }, there)
     const trashed = place && rows.get(place.rid)
     if (!trashed)
-      return toOutcome(planned ? changedSince(`process ${plan.name}`) : notFound(`deleted process ${plan.name}`))
+      return toOutcome(planned ? changedSinceError(`process ${plan.name}`) : notFound(`deleted process ${plan.name}`))
     const { id, primaryKey } = trashed
     if (planned && !isAsPlanned({ version: trashed.version, isOwn: own.has(trashed.rid) }, planned))
-      return withNames(toOutcome(changedSince(`process ${plan.name}`)), trashed)
+      return withNames(toOutcome(changedSinceError(`process ${plan.name}`)), trashed)
     try {
       const item = buildRestoredProcess(procedure, trashed, scope.now)
       const holder = item.primaryKey === null ? undefined : holders.get(item.primaryKey)
-      if (item.primaryKey !== null && holder !== undefined) throw duplicate(procedure, item.primaryKey, holder)
+      if (item.primaryKey !== null && holder !== undefined) throw duplicateKeyError(procedure, item.primaryKey, holder)
       if (item.primaryKey !== null) holders.set(item.primaryKey, id)
       done.set(item.rid, item)
       restored.push({ entry: plan.entry, item, trashed })
@@ -220,7 +222,7 @@ export function restoreStatements(scope: Scope, procedure: Procedure, restored: 
         ...(undid === undefined ? {} : { undid }),
       })),
     }),
-    giveToSurvivor(isAmong(procedure, processes)),
+    giveToSurvivor(whereAmong(procedure, processes)),
     ...deriveInserts(procedure, processes).after,
   ]
 }

@@ -7,7 +7,7 @@ import type { Statement } from '../../db/statement.ts'
 import { isRecordConflict } from '../../record/operations.ts'
 import { PROCESS_CHANGED, ProcessChanged } from '../conflict.ts'
 import { isBeingErased } from '../erasure/statements.ts'
-import { tooLarge } from '../refusals.ts'
+import { tooLargeError } from '../refusals.ts'
 import { process } from '../table.ts'
 
 /** Follows a statement that writes many rows: fails the transaction unless it wrote all of them. */
@@ -40,8 +40,8 @@ export async function writeStepWithRetry(entries: number, act: () => Promise<voi
   try {
     await retryOnConflict(isStepConflict, act, ATTEMPTS_MAX)
   } catch (error) {
-    if (entries === 1 && isTooLarge(error, 'process')) throw tooLarge('process', '/body/data', error)
-    if (entries === 1 && isTooLarge(error, 'record')) throw tooLarge('record', '/body/record/data', error)
+    if (entries === 1 && isTooLarge(error, 'process')) throw tooLargeError('process', '/body/data', error)
+    if (entries === 1 && isTooLarge(error, 'record')) throw tooLargeError('record', '/body/record/data', error)
     throw error
   }
 }

@@ -16,11 +16,11 @@ import { PROCESS_CHANGED } from '../conflict.ts'
 import { type ScheduleTimes, scheduleDueTimes } from '../due/schedule.ts'
 import { finishErasure, finishErasureInTrash } from '../erasure/finish.ts'
 import { guardNotBeingErased, guardTrashNotBeingErased, isBeingErased } from '../erasure/statements.ts'
-import { duplicate } from '../refusals.ts'
+import { duplicateKeyError } from '../refusals.ts'
 import { buildRestoredProcess } from '../restore.ts'
 import type { TrashedProcess } from '../row.ts'
 import { countDerivedStatements } from '../rows/derived.ts'
-import { isAmong } from '../rows/target.ts'
+import { whereAmong } from '../rows/target.ts'
 import { giveToSurvivor } from '../rows/trash.ts'
 import { toTransitionError } from '../rules.ts'
 import { process, processTrash as trash } from '../table.ts'
@@ -83,11 +83,11 @@ export const runUndo = (
         ...updates.map(({ rid, change: { status, nextActionAt } }) => ({ rid, status, nextActionAt })),
         ...restores,
       ]
-      const due = await scheduleDueTimes(scope, procedure, scheduleTimes, changed, some => isAmong(procedure, some))
+      const due = await scheduleDueTimes(scope, procedure, scheduleTimes, changed, some => whereAmong(procedure, some))
       const relinked = updates.filter(({ change }) => change.record !== undefined)
       const guards = [
         ...guardAsRead(procedure, [...processes.values()]),
-        ...(relinked.length > 0 ? guardNotBeingErased(procedure, isAmong(procedure, relinked)) : []),
+        ...(relinked.length > 0 ? guardNotBeingErased(procedure, whereAmong(procedure, relinked)) : []),
         ...(restores.length > 0
           ? guardTrashNotBeingErased(
               procedure,
@@ -99,7 +99,7 @@ export const runUndo = (
         ...passStatements(scope, procedure, pass),
         ...(pass.restores.length > 0 ? restoreStatements(scope, procedure, pass.restores) : []),
       ])
-      const survivors = relinked.length > 0 ? [giveToSurvivor(isAmong(procedure, relinked))] : []
+      const survivors = relinked.length > 0 ? [giveToSurvivor(whereAmong(procedure, relinked))] : []
       await commit({
         outcomes,
         statements: [guardDefinition(procedure), ...guards, ...statements, ...survivors, ...due],
@@ -116,7 +116,7 @@ async function finishErasures(
   relinked: readonly RowUpdate[],
   restores: readonly { rid: number }[],
 ): Promise<void> {
-  if (relinked.length > 0) await finishErasure(scope, procedure, isAmong(procedure, relinked))
+  if (relinked.length > 0) await finishErasure(scope, procedure, whereAmong(procedure, relinked))
   if (restores.length > 0)
     await finishErasureInTrash(
       scope,
@@ -309,7 +309,7 @@ function decider(procedure: Procedure, now: number, decided: UndoDecision) {
 
   const findKeyConflict = (key: string | null | undefined, { id }: UndoneProcess): AppError | undefined => {
     const holder = typeof key === 'string' ? decided.holders.get(key) : undefined
-    return typeof key === 'string' && holder && holder !== id ? duplicate(procedure, key, holder) : undefined
+    return typeof key === 'string' && holder && holder !== id ? duplicateKeyError(procedure, key, holder) : undefined
   }
 
   function deleteAgain(found: UndoneProcess, entry: number, undid: number): Outcome {

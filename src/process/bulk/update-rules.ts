@@ -1,6 +1,6 @@
 import type { Outcome } from '../../background-job/entry.ts'
 import { toFailure, toOutcome, withNames } from '../../background-job/entry.ts'
-import { changedSince, type PlannedChanges } from '../../background-job/planned-changes.ts'
+import { changedSinceError, type PlannedChanges } from '../../background-job/planned-changes.ts'
 import { BYTES_PER_CHARACTER_MAX, CERTAINLY_FITTING_BYTES } from '../../db/document/size.ts'
 import { type AppError, type Fault, invalid, notFound } from '../../errors.ts'
 import { EVENT_ROW_BYTES_MAX } from '../../event/append.ts'
@@ -8,7 +8,7 @@ import type { Procedure } from '../../procedure/model.ts'
 import type { RequestedRecord } from '../../record/drafts.ts'
 import { identifiesNobody } from '../customer.ts'
 import { toStatusNumber } from '../fields.ts'
-import { duplicate } from '../refusals.ts'
+import { duplicateKeyError } from '../refusals.ts'
 import { countDerivedStatements } from '../rows/derived.ts'
 import type { Target } from '../rows/target.ts'
 import { type Change, listAllowedStates, listReopenedStates, toTransitionError } from '../rules.ts'
@@ -153,11 +153,13 @@ export function decideUpdate(
     return true
   }
   if (!process) {
-    outcomes.push(toOutcome(entry.planned ? changedSince(`process ${entry.name}`) : notFound(`process ${entry.name}`)))
+    outcomes.push(
+      toOutcome(entry.planned ? changedSinceError(`process ${entry.name}`) : notFound(`process ${entry.name}`)),
+    )
     return true
   }
   if (entry.planned && !isAsPlanned(process, entry.planned)) {
-    outcomes.push(withNames(toOutcome(changedSince(`process ${entry.name}`)), process))
+    outcomes.push(withNames(toOutcome(changedSinceError(`process ${entry.name}`)), process))
     return true
   }
   const reopened = planned ? listReopenedStates(procedure, planned) : []
@@ -257,7 +259,7 @@ function findKeyConflict(
 ): AppError | undefined {
   if (typeof change.primaryKey !== 'string') return undefined
   const holder = byKey.get(change.primaryKey)
-  return holder && holder !== process ? duplicate(procedure, change.primaryKey, holder.id) : undefined
+  return holder && holder !== process ? duplicateKeyError(procedure, change.primaryKey, holder.id) : undefined
 }
 
 function applyChange(process: ProcessState, change: Change | undefined, { byKey }: PrefetchResult): void {

@@ -16,7 +16,7 @@ import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { type DerivedRows, deriveChanged, deriveRemoved } from '../rows/derived.ts'
 import { insertDeletionEvents, insertUpdateEvents } from '../rows/events-of-many.ts'
-import { isAmong } from '../rows/target.ts'
+import { whereAmong } from '../rows/target.ts'
 import { copyToTrash } from '../rows/trash.ts'
 import { assignColumns, selectMembers, toUpdatedValues } from '../rows/updated-columns.ts'
 import type { Change } from '../rules.ts'
@@ -142,12 +142,12 @@ const selectState = (rows: readonly RowValues[], path: string): SQL =>
 export const deriveUpdates = (procedure: Procedure, updates: readonly RowUpdate[]): DerivedRows =>
   deriveChanged(procedure, updates, {
     before: () => sql`+${process.proc} = ${procedure.no}`,
-    after: found => isAmong(procedure, found),
+    after: found => whereAmong(procedure, found),
   })
 
 /** Copies processes out of the way, then takes them away. */
 export function trashManyStatements(scope: Scope, procedure: Procedure, deletes: readonly RowDelete[]): Statement[] {
-  const which = isAmong(procedure, deletes)
+  const which = whereAmong(procedure, deletes)
   return [
     ...deriveRemoved(procedure, which),
     insertDeletionEvents(scope, procedure, deletes, which),

@@ -17,7 +17,7 @@ import { decideUpsertStep, planUpserts } from '../bulk/upsert.ts'
 import type { RowDelete, RowUpdate } from '../bulk/write-many.ts'
 import { ProcessChanged } from '../conflict.ts'
 import { identifiesNobody } from '../customer.ts'
-import { tooLarge } from '../refusals.ts'
+import { tooLargeError } from '../refusals.ts'
 import { buildNewProcess } from '../rows/new-process.ts'
 import { changeProjected, DELETED, listNewValues, toPlannedChanges, withChanges, withoutNewIds } from './changes.ts'
 import { createProjection, listNewIds, type Projection } from './projection.ts'
@@ -131,7 +131,7 @@ function previewChange(
         ? toProjectedRecord(process, customer, identifiesNobody(sent))
         : { record: null, rid: null }
   const changes = changeProjected(process, row.change, record)
-  if (isDocumentTooLarge(process.data)) return toOutcome(tooLarge('process', '/body/data'))
+  if (isDocumentTooLarge(process.data)) return toOutcome(tooLargeError('process', '/body/data'))
   return withChanges(outcome, planned, changes)
 }
 

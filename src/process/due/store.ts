@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { team } from '../../auth/table.ts'
 import { assignments, returning, type Statement, select, statement } from '../../db/statement.ts'
-import { insertEvents, isFeedOn, toMembers } from '../../event/append.ts'
+import { insertEvents, toMembers, whereFeedOn } from '../../event/append.ts'
 import { NOBODY } from '../../event/feed-rows.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { procedure } from '../../procedure/table.ts'
@@ -133,7 +133,7 @@ function selectEntries({ proc, after: { at, rid }, upTo, entries }: DuePage, max
 export function notifyPage(page: DuePage) {
   const max = entriesMax(page)
   const entries = selectEntries(page, max)
-  const which = sql`${process.rid} IN (SELECT ${RID} FROM ${entries}) AND ${IS_PENDING} AND ${isFeedOn(page.team)}`
+  const which = sql`${process.rid} IN (SELECT ${RID} FROM ${entries}) AND ${IS_PENDING} AND ${whereFeedOn(page.team)}`
   return [
     select(
       {

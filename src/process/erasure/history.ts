@@ -6,7 +6,7 @@ import { assignments, type Statement, select, statement } from '../../db/stateme
 import { erasedProcess } from '../../erasure-sweep/table.ts'
 import { revokeClaim } from '../../event/object/claim.ts'
 import { type ErasureBucket, eraseInObject, type ObjectErasure } from '../../event/object/erase.ts'
-import { isMoved } from '../../event/object/statements.ts'
+import { whereMoved } from '../../event/object/statements.ts'
 import { event } from '../../event/table.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { listPersonalNames, loadProcedures } from '../../procedure/personal.ts'
@@ -106,7 +106,7 @@ async function eraseLatest(
   const oldest = Math.min(...events.map(({ sequence }) => sequence))
   return [
     // A row that has moved to R2 since it was read is erased there: the next step finds it.
-    ...(events.length > 0 ? [guard(MOVED_SINCE, sql`NOT ${isMoved(listed.team, sql`${oldest}`)}`)] : []),
+    ...(events.length > 0 ? [guard(MOVED_SINCE, sql`NOT ${whereMoved(listed.team, sql`${oldest}`)}`)] : []),
     revokeClaim(listed.team),
     ...[...byProcedure].flatMap(([proc, found]) => {
       const procedure = procedures.get(proc)
@@ -126,7 +126,7 @@ const selectLatest = ({ team, erasure }: ErasureKey): Statement<LatestRow> =>
       processes: sql<number>`count(*)`,
       count: sql<number | null>`max(${event.count})`,
       bytes: sql<number | null>`max(${selectBytes(sql`event.`)})`,
-      isMoved: sql<number>`${event.sequence} IS NULL AND ${isMoved(team, sql`pointer.event`)}`,
+      isMoved: sql<number>`${event.sequence} IS NULL AND ${whereMoved(team, sql`pointer.event`)}`,
     },
     sql`FROM (SELECT ${erasedProcess.event} AS event FROM ${erasedProcess} INDEXED BY erased_process_event
         WHERE ${erasedProcess.team} = ${team} AND ${erasedProcess.erasure} = ${erasure} AND ${HAS_EVENT}

@@ -21,7 +21,7 @@ import { process, processTrash as trash } from '../table.ts'
 // process, it refers to the record that is gone, and so to the row of the erasure. Then it is listed, so that history and
 // jobs are gone through. A request that would give it to another customer, or restore it from the trash, empties it first.
 
-const isErasedEverywhere = (record: SQL): SQL =>
+const whereErasedEverywhere = (record: SQL): SQL =>
   sql`EXISTS (SELECT 1 FROM ${recordErasure} WHERE ${recordErasure.record} = ${record} AND ${recordErasure.everywhere})`
 
 const BEING_ERASED = 'the customer of the process is being erased'
@@ -34,7 +34,7 @@ export const guardNotBeingErased = (procedure: Procedure, which: SQL): Statement
     : [
         guard(
           BEING_ERASED,
-          sql`NOT EXISTS (SELECT 1 FROM ${process} WHERE ${which} AND ${isErasedEverywhere(sql`${process.record}`)})`,
+          sql`NOT EXISTS (SELECT 1 FROM ${process} WHERE ${which} AND ${whereErasedEverywhere(sql`${process.record}`)})`,
         ),
       ]
 
@@ -46,7 +46,7 @@ export const guardTrashNotBeingErased = (procedure: Procedure, rids: readonly nu
         guard(
           BEING_ERASED,
           sql`NOT EXISTS (SELECT 1 FROM ${trash} WHERE ${trash.rid} IN ${ridList(rids)} AND +${trash.proc} = ${procedure.no}
-            AND ${isErasedEverywhere(sql`${trash.record}`)})`,
+            AND ${whereErasedEverywhere(sql`${trash.record}`)})`,
         ),
       ]
 
@@ -103,7 +103,7 @@ interface ErasedRows {
  */
 export function emptyProcesses({ team, at, by, procedure, rids }: ErasedRows): Statement[] {
   const which = sql`${process.rid} IN ${ridList(rids)} AND +${process.proc} = ${procedure.no}
-    AND +${process.team} = ${team} AND ${isErasedEverywhere(sql`${process.record}`)}`
+    AND +${process.team} = ${team} AND ${whereErasedEverywhere(sql`${process.record}`)}`
   const detach = statement(sql`UPDATE ${process} SET ${assignments(process, { record: null })} WHERE ${which}`)
   const change = toChange(procedure)
   if (change.unset.length === 0) return [detach]
@@ -165,7 +165,7 @@ export function emptyProcesses({ team, at, by, procedure, rids }: ErasedRows): S
 /** Empties processes in the trash. There is no event, because nobody sees a change of them. */
 export function emptyTrashed({ team, procedure, rids }: Omit<ErasedRows, 'at' | 'by'>): Statement[] {
   const which = sql`${trash.rid} IN ${ridList(rids)} AND +${trash.proc} = ${procedure.no} AND +${trash.team} = ${team}
-    AND ${isErasedEverywhere(sql`${trash.record}`)}`
+    AND ${whereErasedEverywhere(sql`${trash.record}`)}`
   const { unset, primaryKey } = toChange(procedure)
   const removed = toDocumentChange({}, unset).removed.map(group => group.map(path => `$.data${path.slice(1)}`))
   const shape = { set: [], removed: removed.map(({ length }) => length) }

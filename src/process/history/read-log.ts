@@ -14,7 +14,7 @@ import { record } from '../../record/table.ts'
 import type { Scope } from '../../scope.ts'
 import { type ProcessRow, processRow, type RecordRow, readProcessRow, recordRow } from '../row.ts'
 import type { ProcessAfter, ProcessBefore } from '../rows/events.ts'
-import { isTarget, type Target } from '../rows/target.ts'
+import { type Target, whereTarget } from '../rows/target.ts'
 import { process, processTrash } from '../table.ts'
 import { type ProcessEvent, type ProcessSnapshot, parseChainRow, type RecordEvent } from './snapshot.ts'
 
@@ -46,18 +46,18 @@ export const isTooLong = (error: unknown): boolean => error instanceof AppError 
 
 const selectLast = (last: SQL) =>
   sql`SELECT ${process.rid} AS rid, coalesce(${last}, ${process.lastEvent}) AS last FROM ${process}`
-const ofTrash = ({ rid, id, proc }: Record<'rid' | 'id' | 'proc', SQL | string | number>): SQL =>
+const whereInTrash = ({ rid, id, proc }: Record<'rid' | 'id' | 'proc', SQL | string | number>): SQL =>
   sql`FROM ${processTrash} WHERE ${processTrash.rid} = ${rid} AND ${processTrash.id} = ${id} AND +${processTrash.proc} = ${proc}`
 
 /** `last`: where to go on; null: from its last event. */
 const chainById = prepareChain<{ rid: number; id: string; proc: number; last: number | null }>(
   ['rid', 'id', 'proc', 'last'],
-  ({ last, ...at }) => sql`${selectLast(last)} WHERE ${isTarget(at)}
-    UNION ALL SELECT ${processTrash.rid}, coalesce(${last}, ${processTrash.row} ->> '$.lastEvent') ${ofTrash(at)}`,
+  ({ last, ...at }) => sql`${selectLast(last)} WHERE ${whereTarget(at)}
+    UNION ALL SELECT ${processTrash.rid}, coalesce(${last}, ${processTrash.row} ->> '$.lastEvent') ${whereInTrash(at)}`,
 )
 const chainByKey = prepareChain<{ primaryKey: string; proc: number; last: number | null }>(
   ['primaryKey', 'proc', 'last'],
-  ({ last, ...at }) => sql`${selectLast(last)} WHERE ${isTarget(at)}`,
+  ({ last, ...at }) => sql`${selectLast(last)} WHERE ${whereTarget(at)}`,
 )
 const chainOfRecord = prepareChain<{ record: number; last: number | null }>(
   ['record', 'last'],
@@ -94,7 +94,7 @@ export async function loadCurrent(
   page: EventPageOptions,
 ): Promise<CurrentProcess | undefined> {
   const proc = procedure.no
-  const which = isTarget({ proc, ...target })
+  const which = whereTarget({ proc, ...target })
   const live = select(
     { row: processRow, deletedAt: sql<null>`NULL`, last: process.lastEvent },
     sql`FROM ${process} WHERE ${which}`,
@@ -113,7 +113,7 @@ export async function loadCurrent(
         deletedAt: processTrash.deletedAt,
         last: sql<number | null>`${processTrash.row} ->> '$.lastEvent'`,
       },
-      ofTrash({ proc, ...target }),
+      whereInTrash({ proc, ...target }),
     ),
     chainById({ ...all, ...target }),
   )

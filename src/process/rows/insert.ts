@@ -20,7 +20,7 @@ import { FIELD_NAMES, type StoredFields } from '../fields.ts'
 import { type ProcessRow, processRow } from '../row.ts'
 import { type ProcessColumns, process, toSlotName } from '../table.ts'
 import { type DerivedRows, deriveNew } from './derived.ts'
-import { isAmong, isTarget } from './target.ts'
+import { whereAmong, whereTarget } from './target.ts'
 
 /** A process before it is inserted. */
 export interface NewProcess extends StoredFields {
@@ -125,7 +125,7 @@ export function insertProcess(
 
 /** Derives the rows that follow from a new process. */
 export const deriveInsert = (procedure: Procedure, item: NewProcess): DerivedRows =>
-  deriveNew(procedure, [item], () => isTarget({ proc: procedure.no, rid: item.rid, id: item.id }))
+  deriveNew(procedure, [item], () => whereTarget({ proc: procedure.no, rid: item.rid, id: item.id }))
 
 /** Returns the row as a read would return it, for a process that was inserted with its record, or has none. */
 export const toNewRow = (
@@ -178,7 +178,7 @@ const getInsertMany = cacheByShape<InsertMany>()
 
 /** Derives the rows that follow from any number of new processes. */
 export const deriveInserts = (procedure: Procedure, items: readonly NewProcess[]): DerivedRows =>
-  deriveNew(procedure, items, found => isAmong(procedure, found))
+  deriveNew(procedure, items, found => whereAmong(procedure, found))
 
 /** Inserts any number of processes by one statement. The next one appends their events. */
 export function insertProcesses({ team }: Scope, procedure: Procedure, items: readonly NewProcess[]): Statement {

@@ -7,7 +7,7 @@ import type { Scope } from '../../scope.ts'
 import { FIELD_COLUMNS, FIELD_NAMES } from '../fields.ts'
 import { type ProcessRow, recordOfProcess } from '../row.ts'
 import { process } from '../table.ts'
-import { isTarget, type Target } from './target.ts'
+import { type Target, whereTarget } from './target.ts'
 
 /** The outcome of every route that changes a process: its row, and those values of its procedure that never change. */
 export interface ProcessResponse {
@@ -23,7 +23,7 @@ export interface ProcessResponse {
  */
 export const selectStoredOutcome = ({ no: proc, id, shortId }: Procedure, target: Target): SQL<string> =>
   sql`SELECT json_array(${id}, ${shortId}, ${process.rid}, json(${process.data}), ${recordOfProcess},
-    ${sql.join(Object.values(FIELD_COLUMNS), sql`, `)}) FROM ${process} WHERE ${isTarget({ proc, ...target })}`
+    ${sql.join(Object.values(FIELD_COLUMNS), sql`, `)}) FROM ${process} WHERE ${whereTarget({ proc, ...target })}`
 
 /** Parses the list that `selectStoredOutcome` made. An older outcome may be stored as the object itself. */
 export function parseStoredOutcome(kept: unknown): ProcessResponse {

@@ -9,7 +9,7 @@ import { process, processTrash } from '../table.ts'
 import { deriveRemoved } from './derived.ts'
 import { insertDeletionEvent } from './events.ts'
 import type { Tag } from './target.ts'
-import { isTagged } from './trash.ts'
+import { whereTagged } from './trash.ts'
 
 export const NOT_THERE = 'there is no such process'
 
@@ -23,7 +23,7 @@ export function purgeStatements(
   { rid, id }: { rid: number; id: string },
   ifTag: Tag | undefined,
 ) {
-  const which = isTagged(procedure, { rid, id }, ifTag)
+  const which = whereTagged(procedure, { rid, id }, ifTag)
   const inTrash = sql`${processTrash.rid} = ${rid} AND ${processTrash.id} = ${id} AND +${processTrash.proc} = ${procedure.no}
     AND ${ifTag === undefined ? sql`1` : sql`0`}`
   const live = sql`SELECT ${process.lastEvent} AS last FROM ${process} WHERE ${which}`

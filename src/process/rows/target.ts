@@ -16,22 +16,22 @@ export interface Tag {
 type Value = SQL | string | number
 
 /** Matches one process. The number of the procedure, which was looked up by team, binds the statement to the team. */
-export const isTarget = (at: { proc: Value } & ({ rid: Value; id: Value } | { primaryKey: Value })): SQL =>
+export const whereTarget = (at: { proc: Value } & ({ rid: Value; id: Value } | { primaryKey: Value })): SQL =>
   'rid' in at
     ? sql`${process.rid} = ${at.rid} AND ${process.id} = ${at.id} AND +${process.proc} = ${at.proc}`
     : sql`${process.proc} = ${at.proc} AND ${process.primaryKey} = ${at.primaryKey}`
 
 /** Matches some processes by their numbers. */
-export const isAmong = ({ no }: Procedure, rows: readonly { rid: number }[]): SQL =>
+export const whereAmong = ({ no }: Procedure, rows: readonly { rid: number }[]): SQL =>
   sql`${process.rid} IN ${ridList(rows.map(({ rid }) => rid))} AND +${process.proc} = ${no}`
 
-export const hasTag = (tag: { version: Value; record: Value }): SQL =>
+export const whereTag = (tag: { version: Value; record: Value }): SQL =>
   sql`${process.version} = ${tag.version}
     AND coalesce((SELECT ${record.version} FROM ${record} WHERE ${record.rid} = ${process.record}), 0) = ${tag.record}`
 
 /** Tells whether there is such a process, as the caller has seen it. */
-export const hasTagNow = ({ no }: Procedure, target: Target, tag: Tag): SQL =>
-  sql`EXISTS (SELECT 1 FROM ${process} WHERE ${isTarget({ proc: no, ...target })} AND ${hasTag({ ...tag })})`
+export const whereTagNow = ({ no }: Procedure, target: Target, tag: Tag): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${process} WHERE ${whereTarget({ proc: no, ...target })} AND ${whereTag({ ...tag })})`
 
 /** Parses the header `If-Match`. A tag in another format matches nothing, because no process has version 0. */
 export function readTag(tag: string | undefined): Tag | undefined {

@@ -9,7 +9,7 @@ import { processRow, selectTrashedRow, type TrashedProcess } from '../row.ts'
 import { process, processTrash } from '../table.ts'
 import { deriveRemoved } from './derived.ts'
 import { insertDeletionEvent } from './events.ts'
-import { hasTag, isTarget, type Tag, type Target } from './target.ts'
+import { type Tag, type Target, whereTag, whereTarget } from './target.ts'
 
 /** Copies processes to the trash, out of every index. Each takes three rows written, or two without a key. Events are appended before. */
 export const copyToTrash = (which: SQL, { team, user }: Pick<Scope, 'team' | 'user'>): Statement =>
@@ -36,7 +36,7 @@ export const copyToTrash = (which: SQL, { team, user }: Pick<Scope, 'team' | 'us
  * many attributes are indexed.
  */
 export function trashProcess(scope: Scope, procedure: Procedure, target: Target, ifTag: Tag | undefined) {
-  const which = isTagged(procedure, target, ifTag)
+  const which = whereTagged(procedure, target, ifTag)
   return [
     ...deriveRemoved(procedure, which),
     insertDeletionEvent(scope, procedure, which),
@@ -47,16 +47,16 @@ export function trashProcess(scope: Scope, procedure: Procedure, target: Target,
 
 /** Removes a process for good: if the database is full, the trash has no room for it. */
 export function deleteOutright(procedure: Procedure, target: Target, ifTag: Tag | undefined) {
-  const which = isTagged(procedure, target, ifTag)
+  const which = whereTagged(procedure, target, ifTag)
   return [...deriveRemoved(procedure, which), removeProcess(which)] as const
 }
 
 const removeProcess = (which: SQL) => returning(sql`DELETE FROM ${process} WHERE ${which}`, { row: processRow })
 
 /** Matches the process if it is as the caller has seen it. */
-export function isTagged(procedure: Procedure, target: Target, ifTag: Tag | undefined): SQL {
-  const at = isTarget({ proc: procedure.no, ...target })
-  return ifTag ? sql`${at} AND ${hasTag(ifTag)}` : at
+export function whereTagged(procedure: Procedure, target: Target, ifTag: Tag | undefined): SQL {
+  const at = whereTarget({ proc: procedure.no, ...target })
+  return ifTag ? sql`${at} AND ${whereTag(ifTag)}` : at
 }
 
 /** Gives restored processes to the customer into whom theirs was merged meanwhile, and takes them from one who was erased. */

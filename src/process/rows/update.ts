@@ -12,7 +12,7 @@ import { type Change, listAllowedStates, listReopenedStates } from '../rules.ts'
 import { process } from '../table.ts'
 import { type DerivedRows, deriveChanged } from './derived.ts'
 import { insertUpdateEvent } from './events.ts'
-import { hasTag, isTarget, type Tag, type Target } from './target.ts'
+import { type Tag, type Target, whereTag, whereTarget } from './target.ts'
 import {
   assignColumns,
   listUpdatedColumns,
@@ -40,13 +40,13 @@ const getPrepared = cacheByShape<PreparedUpdate>()
 /** Derives the rows of a process that `updateProcessRow` changes. `written` and the time find it afterwards. */
 export const deriveUpdate = (procedure: Procedure, update: Update, written: Target, now: number): DerivedRows =>
   deriveChanged(procedure, [{ change: update.change }], {
-    before: () => matchUpdated(procedure, update),
-    after: () => wasUpdated(procedure, written, now),
+    before: () => whereWillUpdate(procedure, update),
+    after: () => whereUpdated(procedure, written, now),
   })
 
 /** Matches the process after `updateProcessRow`, if that changed it. Others may have changed it as well since the time was read. */
-export const wasUpdated = ({ no }: Procedure, written: Target, now: number): SQL =>
-  sql`${isTarget({ proc: no, ...written })} AND ${process.updatedAt} >= ${now}`
+export const whereUpdated = ({ no }: Procedure, written: Target, now: number): SQL =>
+  sql`${whereTarget({ proc: no, ...written })} AND ${process.updatedAt} >= ${now}`
 
 /** The conditions under which `updateProcessRow` changes a process. */
 interface Condition {
@@ -59,7 +59,7 @@ interface Condition {
 
 /** Selects the status after a change that may reopen the process, which only the database can tell. */
 const selectReopenedStatus = (states: SQL): SQL =>
-  sql`iif(${isInStates(states)}, ${sql.raw(String(toStatusNumber('OPEN')))}, ${process.status})`
+  sql`iif(${whereInStates(states)}, ${sql.raw(String(toStatusNumber('OPEN')))}, ${process.status})`
 
 function prepareCondition(procedure: Procedure, { target, change, ifTag }: Update) {
   const from = listAllowedStates(procedure, change)
@@ -83,14 +83,14 @@ function prepareCondition(procedure: Procedure, { target, change, ifTag }: Updat
 function buildCondition({ byKey, ifTag, ifState }: Condition, value: (name: string) => SQL): SQL {
   const proc = value('proc')
   const conditions = [
-    isTarget(byKey ? { proc, primaryKey: value('primaryKey') } : { proc, rid: value('rid'), id: value('id') }),
-    ...(ifState ? [isInStates(value('from'))] : []),
-    ...(ifTag ? [hasTag({ version: value('version'), record: value('record') })] : []),
+    whereTarget(byKey ? { proc, primaryKey: value('primaryKey') } : { proc, rid: value('rid'), id: value('id') }),
+    ...(ifState ? [whereInStates(value('from'))] : []),
+    ...(ifTag ? [whereTag({ version: value('version'), record: value('record') })] : []),
   ]
   return sql.join(conditions, sql` AND `)
 }
 
-function matchUpdated(procedure: Procedure, update: Update): SQL {
+function whereWillUpdate(procedure: Procedure, update: Update): SQL {
   const { condition, values } = prepareCondition(procedure, update)
   return buildCondition(condition, name => sql`${values[name]}`)
 }
@@ -106,7 +106,7 @@ export function insertEventBeforeUpdate(scope: Scope, procedure: Procedure, upda
   })
 }
 
-const isInStates = (states: SQL): SQL => sql`${process.state} IN (SELECT value FROM json_each(${states}))`
+const whereInStates = (states: SQL): SQL => sql`${process.state} IN (SELECT value FROM json_each(${states}))`
 
 /**
  * Sets attributes by key inside the statement, so that simultaneous updates of different attributes all survive. Changes

@@ -13,10 +13,10 @@ export async function signInByAccess(
   visit: BrowserVisit,
 ): Promise<NewSession | undefined> {
   if (!settings) throw new AppError('not_offered', 'signing in by Cloudflare Access is not set up here')
-  if (assertion === undefined) throw refusedAccess('this request did not come by Cloudflare Access')
+  if (assertion === undefined) throw accessRefusedError('this request did not come by Cloudflare Access')
   const email = await verifyEmail(assertion, settings, visit.now)
   return email === undefined ? undefined : signInByAddress(db, { team, email }, visit)
 }
 
-export const refusedAccess = (message: string): AppError =>
+export const accessRefusedError = (message: string): AppError =>
   new AppError('unauthenticated', [{ message, path: '/header/cf-access-jwt-assertion' }])

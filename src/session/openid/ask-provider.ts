@@ -26,7 +26,7 @@ export async function askProvider(
     const request = { ...init, redirect: 'manual', signal: abort.signal } as const
     const answer = await Promise.race([fetchAnswer(address, request), late.promise])
     if (answer === 'late') throw new AppError('provider_timeout', [tryLater(`${name} does not answer`)])
-    if (answer === 'huge') throw unusable(name, `its answer has more than ${ANSWER_BYTES_MAX} bytes`)
+    if (answer === 'huge') throw unusableProviderError(name, `its answer has more than ${ANSWER_BYTES_MAX} bytes`)
     return answer
   } catch (error) {
     if (error instanceof AppError) throw error
@@ -55,7 +55,7 @@ const tryLater = (message: string) => ({
 })
 
 /** Returns the error of a provider whose answers are not those of a provider. The operator has to look at it. */
-export const unusable = (name: string, why: string, cause?: unknown): AppError =>
+export const unusableProviderError = (name: string, why: string, cause?: unknown): AppError =>
   new AppError('provider_unavailable', [tryLater(`${name} cannot be used: ${why}`)], cause)
 
 /** Parses an answer; undefined if it is not JSON. */

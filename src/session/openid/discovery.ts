@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { createCache } from '../../cache.ts'
 import { AppError } from '../../errors.ts'
 import { isSecureAddress } from '../../http/public-origin.ts'
-import { askProvider, parseAnswerJson, unusable } from './ask-provider.ts'
+import { askProvider, parseAnswerJson, unusableProviderError } from './ask-provider.ts'
 import type { OpenIdSettings } from './settings.ts'
 
 const FRESH_MS = 10 * 60_000
@@ -45,16 +45,19 @@ export async function discover(settings: OpenIdSettings, now: number): Promise<P
 async function ask(settings: OpenIdSettings): Promise<ProviderMetadata> {
   const { issuer, name } = settings
   const answer = await askProvider(settings, `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
-  if (answer.status !== 200) throw unusable(name, `its description has the status ${answer.status}`)
+  if (answer.status !== 200) throw unusableProviderError(name, `its description has the status ${answer.status}`)
   const { data: metadata } = Metadata.safeParse(parseAnswerJson(answer))
-  if (!metadata) throw unusable(name, 'its description is not one of an OpenID provider')
+  if (!metadata) throw unusableProviderError(name, 'its description is not one of an OpenID provider')
   // Otherwise one provider could answer for another.
   if (metadata.issuer !== issuer)
-    throw unusable(name, `it calls itself ${metadata.issuer.slice(0, 200)}, and the setting OPENID_ISSUER is ${issuer}`)
+    throw unusableProviderError(
+      name,
+      `it calls itself ${metadata.issuer.slice(0, 200)}, and the setting OPENID_ISSUER is ${issuer}`,
+    )
   const { authorization_endpoint, token_endpoint, jwks_uri, userinfo_endpoint } = metadata
   const addresses = [authorization_endpoint, token_endpoint, jwks_uri, userinfo_endpoint ?? jwks_uri]
   if (!addresses.every(address => isAsSecureAs(issuer, address)))
-    throw unusable(name, 'an address in its description is not https')
+    throw unusableProviderError(name, 'an address in its description is not https')
   return metadata
 }
 

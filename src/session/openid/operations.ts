@@ -78,7 +78,7 @@ export async function answerOpenId(
 ): Promise<IdentifiedPerson | { refused: RefusalReason }> {
   const offered = requireOffered(settings)
   const begun = await unsealPendingSignIn(env, cookie, now)
-  if (!begun || !(await areSameSecrets(state, await deriveState(env, begun)))) throw toUnknownSignInError()
+  if (!begun || !(await areSameSecrets(state, await deriveState(env, begun)))) throw unknownSignInError()
   const provider = await discover(offered, now)
   if (!isIssuedBy(iss, provider)) return { refused: 'issuer' }
   const tokens = await redeemCode(env, provider, offered, { code, begun })
@@ -96,13 +96,13 @@ export async function answerOpenId(
 
 const AGAIN = 'begin again, in one tab of one browser'
 
-const toUnknownSignInError = (): AppError =>
+const unknownSignInError = (): AppError =>
   new AppError('unauthenticated', [
     { message: 'this sign-in was begun elsewhere, or more than five minutes ago', path: '/header/cookie', hint: AGAIN },
   ])
 
 /** Returns the refusal, which is the same for everybody. */
-export const refusedPerson = (settings: OpenIdSettings | undefined): AppError =>
+export const personRefusedError = (settings: OpenIdSettings | undefined): AppError =>
   new AppError('unauthenticated', [
     {
       message: `${settings?.name ?? 'the provider'} names nobody who may sign in here`,
@@ -120,7 +120,7 @@ export async function signInByOpenId(
 ): Promise<NewSession | undefined> {
   requireOffered(settings)
   const person = await unseal<VerifiedPerson>(env, 'openid person', cookie, visit.now)
-  if (!person) throw toUnknownSignInError()
+  if (!person) throw unknownSignInError()
   try {
     return await signInByAddress(
       db,

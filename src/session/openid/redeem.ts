@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { AppError } from '../../errors.ts'
 import type { ChallengeKey } from '../challenge.ts'
-import { askProvider, parseAnswerJson, unusable } from './ask-provider.ts'
+import { askProvider, parseAnswerJson, unusableProviderError } from './ask-provider.ts'
 import type { ProviderMetadata } from './discovery.ts'
 import { deriveVerifier, getCallbackAddress, type PendingSignIn } from './pending-sign-in.ts'
 import type { OpenIdSettings } from './settings.ts'
@@ -34,12 +34,13 @@ export async function redeemCode(
   const json = parseAnswerJson(answer)
   if (answer.status === 200) {
     const { data: tokens } = Tokens.safeParse(json)
-    if (!tokens) throw unusable(settings.name, 'it has given no ID token')
+    if (!tokens) throw unusableProviderError(settings.name, 'it has given no ID token')
     return tokens
   }
   const error = Refusal.safeParse(json).data?.error
   if (error === 'invalid_grant') return undefined
-  if (error === undefined || answer.status >= 500) throw unusable(settings.name, `its status is ${answer.status}`)
+  if (error === undefined || answer.status >= 500)
+    throw unusableProviderError(settings.name, `its status is ${answer.status}`)
   throw new AppError('provider_refused', [
     {
       message: `${settings.name} refuses this installation: ${error.slice(0, 100)}`,

@@ -3,7 +3,7 @@ import { lookUpUnauthenticated } from '../../http/request/unauthenticated.ts'
 import { jsonResponse } from '../../http/response/envelope.ts'
 import { route } from '../../http/route.ts'
 import { formatOpenIdCookie, readOpenIdCookie } from './cookie.ts'
-import { answerOpenId, beginOpenId, refusedPerson } from './operations.ts'
+import { answerOpenId, beginOpenId, personRefusedError } from './operations.ts'
 import { BeginOpenId, OpenIdAnswer } from './schema.ts'
 import { readOpenIdSettings } from './settings.ts'
 
@@ -45,7 +45,7 @@ export const openIdRoutes = [
         console.warn(JSON.stringify({ requestId: c.get('requestId'), openId: { refused: answer.refused } }))
         return undefined
       })
-      if (!known) throw refusedPerson(context.settings)
+      if (!known) throw personRefusedError(context.settings)
       return known
     },
     respond: ({ teams, from, cookie }) =>

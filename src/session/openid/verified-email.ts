@@ -4,7 +4,7 @@ import { areSameSecrets } from '../../http/digest.ts'
 import { isObject } from '../../http/shapes.ts'
 import { getProviderKeys, isTokenFault } from '../provider-keys.ts'
 import { toComparableEmail } from '../sign-in-by-address.ts'
-import { askProvider, parseAnswerJson, unusable } from './ask-provider.ts'
+import { askProvider, parseAnswerJson, unusableProviderError } from './ask-provider.ts'
 import { isForClient, isVerified } from './claim-rules.ts'
 import type { ProviderMetadata } from './discovery.ts'
 import type { Tokens } from './redeem.ts'
@@ -67,7 +67,7 @@ async function verifyIdToken(
   } catch (error) {
     if (isTokenFault(error)) return undefined
     if (error instanceof AppError) throw error
-    throw unusable(settings.name, 'its keys cannot be read', error)
+    throw unusableProviderError(settings.name, 'its keys cannot be read', error)
   }
 }
 
@@ -82,6 +82,7 @@ async function fetchUserInfo(
   const headers = { accept: 'application/json', authorization: `Bearer ${access_token}` }
   const answer = await askProvider(settings, userinfo_endpoint, { headers })
   const json = parseAnswerJson(answer)
-  if (answer.status !== 200 || !isObject(json)) throw unusable(settings.name, 'it does not tell who has signed in')
+  if (answer.status !== 200 || !isObject(json))
+    throw unusableProviderError(settings.name, 'it does not tell who has signed in')
   return json.sub === sub ? json : {}
 }

@@ -55,15 +55,15 @@ export async function signInByPasskey(
   const [[known]] = await db.read(selectCredential(sent.id))
   if (!known) return undefined
   const { userHandle } = sent.response
-  if (userHandle && userHandle !== toHandle(known.user)) throw refusedPasskey('this passkey is of another user')
+  if (userHandle && userHandle !== toHandle(known.user)) throw passkeyRefusedError('this passkey is of another user')
   const verified = await verifyAssertion(sent, known, {
     env,
     party: toParty(origin),
     purpose: 'sign in',
     now: visit.now,
   })
-  if ('refused' in verified) throw refusedPasskey(REASONS[verified.refused])
-  if (!known.isActive) throw refusedPasskey('the user of this passkey was deactivated')
+  if ('refused' in verified) throw passkeyRefusedError(REASONS[verified.refused])
+  if (!known.isActive) throw passkeyRefusedError('the user of this passkey was deactivated')
   const { facts, challenge } = verified
   const signedIn = {
     team: known.team,
@@ -77,8 +77,8 @@ export async function signInByPasskey(
       alongside: [saveUse(known, facts, visit.now)],
     })
   } catch (error) {
-    if (isUniqueViolation(error, 'session.challenge')) throw refusedPasskey(REASONS.answered, error)
-    if (isGuardFailure(error, PASSKEY_SPENT)) throw refusedPasskey(REASONS.unverified, error)
+    if (isUniqueViolation(error, 'session.challenge')) throw passkeyRefusedError(REASONS.answered, error)
+    if (isGuardFailure(error, PASSKEY_SPENT)) throw passkeyRefusedError(REASONS.unverified, error)
     throw error
   }
 }
@@ -91,7 +91,7 @@ const REASONS = {
   answered: 'the challenge was answered before',
 }
 
-export const refusedPasskey = (message: string, cause?: unknown): AppError =>
+export const passkeyRefusedError = (message: string, cause?: unknown): AppError =>
   new AppError('unauthenticated', [{ message, path: '/body/passkey', hint: 'ask for a new challenge' }], cause)
 
 const toHandle = (userId: string): string => toBase64url(new TextEncoder().encode(userId))
@@ -131,7 +131,7 @@ export async function addPasskey(scope: Scope, { name, passkey }: NewPasskey, { 
     purpose: `add a passkey for ${scope.user.id}`,
     now: scope.now,
   })
-  if ('refused' in verified) throw unfitPasskey(REASONS[verified.refused])
+  if ('refused' in verified) throw unfitPasskeyError(REASONS[verified.refused])
   const { facts, challenge } = verified
   const row: PasskeyRow = {
     id: newId(scope.now),
@@ -154,15 +154,15 @@ export async function addPasskey(scope: Scope, { name, passkey }: NewPasskey, { 
       outcome: { json: JSON.stringify(row) },
     })
   } catch (error) {
-    throw addFailure(error) ?? error
+    throw findAddError(error) ?? error
   }
   return row
 }
 
-const unfitPasskey = (message: string): AppError =>
+const unfitPasskeyError = (message: string): AppError =>
   invalid([{ message, path: '/body/passkey', hint: 'ask for a new challenge' }])
 
-function addFailure(error: unknown): AppError | undefined {
+function findAddError(error: unknown): AppError | undefined {
   const conflict = (message: string) => new AppError('conflict', [{ message, path: '/body/passkey' }], error)
   if (isUniqueViolation(error, 'passkey.challenge')) return conflict(REASONS.answered)
   if (isUniqueViolation(error, 'passkey.credential')) return conflict('this passkey was added before')

@@ -63,7 +63,7 @@ export const TOO_MANY_PASSKEYS = 'too many passkeys'
 export const guardRoom = (scope: Scope): Statement =>
   guard(
     TOO_MANY_PASSKEYS,
-    sql`(SELECT count(*) FROM ${passkey} WHERE ${ofUser(scope, scope.user.id)}) < ${PASSKEYS_PER_USER_MAX}`,
+    sql`(SELECT count(*) FROM ${passkey} WHERE ${whereOfUser(scope, scope.user.id)}) < ${PASSKEYS_PER_USER_MAX}`,
   )
 
 export const SESSION_OVER = 'the session was ended'
@@ -76,12 +76,12 @@ export const guardSession = (scope: Scope, id: string): Statement =>
       AND ${session.endedAt} IS NULL)`,
   )
 
-const ofUser = (scope: Scope, userId: string | undefined) =>
+const whereOfUser = (scope: Scope, userId: string | undefined) =>
   and(eq(passkey.team, scope.team.no), userId === undefined ? undefined : eq(passkey.user, userId))
 
 export async function listPasskeyRows(scope: Scope, userId: string | undefined): Promise<PasskeyRow[]> {
   const [rows] = await scope.db.read(
-    selectRow(passkey, sql`FROM ${passkey} WHERE ${ofUser(scope, userId)} ORDER BY ${passkey.id} DESC`),
+    selectRow(passkey, sql`FROM ${passkey} WHERE ${whereOfUser(scope, userId)} ORDER BY ${passkey.id} DESC`),
   )
   return rows
 }

@@ -1,7 +1,7 @@
 import { isGuardFailure } from '../../db/guard.ts'
 import { write } from '../../db/write.ts'
 import { AppError, invalid, notFound } from '../../errors.ts'
-import { sequenceExpired } from '../../feed/retained-range.ts'
+import { sequenceExpiredError } from '../../feed/retained-range.ts'
 import { parseEventId } from '../../feed/view.ts'
 import { newId, UUID } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
@@ -122,24 +122,24 @@ export async function replayEvents(scope: Scope, id: string, body: Replay, keptS
     ],
     outcome: { json: JSON.stringify(view) },
   }).catch(async (error: unknown) => {
-    if (isGuardFailure(error, NOT_KEPT)) throw await notKept(scope, named, range.from, keptSince)
-    if (isGuardFailure(error, OTHER_EVENT)) throw await otherEvents(scope, body.events ?? [], named ?? [])
-    if (isGuardFailure(error, NOT_HAPPENED)) throw notHappened(only === null ? '/body/to' : '/body/events')
+    if (isGuardFailure(error, NOT_KEPT)) throw await notRetainedError(scope, named, range.from, keptSince)
+    if (isGuardFailure(error, OTHER_EVENT)) throw await otherEventsError(scope, body.events ?? [], named ?? [])
+    if (isGuardFailure(error, NOT_HAPPENED)) throw notHappenedError(only === null ? '/body/to' : '/body/events')
     if (!isGuardFailure(error, TOO_MANY_REPLAYS)) throw error
     throw new AppError('conflict', `the webhook has ${REPLAYS_MAX} replays that are not over`, error)
   })
   return view
 }
 
-const notHappened = (path: string): AppError => invalid([{ message: 'no event has this number yet', path }])
+const notHappenedError = (path: string): AppError => invalid([{ message: 'no event has this number yet', path }])
 
-const notKept = (
+const notRetainedError = (
   scope: Scope,
   named: readonly EventReference[] | null,
   first: number,
   keptSince: number,
 ): Promise<AppError> =>
-  sequenceExpired(scope, keptSince, {
+  sequenceExpiredError(scope, keptSince, {
     wanted: `event ${first} is`,
     path: named ? `/body/events/${named.findIndex(({ sequence }) => sequence === first)}` : '/body/from',
     hint: ({ oldest, latest }) =>
@@ -150,7 +150,7 @@ async function findRange(scope: Scope, { from = 1, to }: Replay): Promise<{ from
   if (to !== undefined) return { from, to }
   const [[log]] = await scope.db.read(selectLatestSequence(scope))
   const latest = log?.latest ?? 0
-  if (from > latest) throw notHappened('/body/from')
+  if (from > latest) throw notHappenedError('/body/from')
   return { from, to: latest }
 }
 
@@ -161,7 +161,7 @@ function listPlaces({ team }: Scope, events: readonly string[]): EventReference[
   return places.flatMap(place => place ?? [])
 }
 
-async function otherEvents(
+async function otherEventsError(
   scope: Scope,
   events: readonly string[],
   named: readonly EventReference[],

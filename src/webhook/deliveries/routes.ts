@@ -1,5 +1,5 @@
 import { readLogRetention } from '../../event/settings.ts'
-import { isInstallationPaused, toMaintenanceError } from '../../http/pause.ts'
+import { isInstallationPaused, maintenanceError } from '../../http/pause.ts'
 import { jsonResponse } from '../../http/response/envelope.ts'
 import { route } from '../../http/route.ts'
 import { getCipher } from '../../plugin/secret/cipher.ts'
@@ -34,7 +34,7 @@ export const deliveryRoutes = [
     onlyReads: true,
     params: WebhookPath,
     perform: ({ c, scope, params }) => {
-      if (isInstallationPaused(c.env)) throw toMaintenanceError(c.env)
+      if (isInstallationPaused(c.env)) throw maintenanceError(c.env)
       const context = {
         cipher: getCipher(c.env),
         policy: readAddressPolicy(c.env),

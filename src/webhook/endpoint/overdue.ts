@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { isSuspendedTeam } from '../../auth/suspension.ts'
+import { whereTeamSuspended } from '../../auth/suspension.ts'
 import type { Db } from '../../db/client.ts'
 import { type Statement, select } from '../../db/statement.ts'
 import { lastSequence } from '../../event/append.ts'
@@ -48,16 +48,16 @@ async function wakeOverdue(objects: Pick<Env, 'WEBHOOK_ENDPOINT'>, { team, id }:
 
 const selectOverdue = (after: number, now: number): Statement<EndpointName & { no: number; isOverdue: number }> =>
   select(
-    { no: webhook.no, team: webhook.team, id: webhook.id, isOverdue: sql<number>`${isOverdueAt(now)}` },
+    { no: webhook.no, team: webhook.team, id: webhook.id, isOverdue: sql<number>`${whereOverdue(now)}` },
     sql`FROM ${webhook} JOIN ${webhookProgress} ON ${webhookProgress.webhook} = ${webhook.no}
       WHERE ${webhook.no} > ${after} AND ${webhook.enabled} = 1 AND ${webhook.deletedAt} IS NULL
       ORDER BY ${webhook.no} LIMIT ${ENDPOINTS_PER_STEP}`,
   )
 
 /** Nothing is of a team that is suspended. In strict order what waits comes first: until it is due, nothing else is. */
-const isOverdueAt = (
+const whereOverdue = (
   now: number,
-): SQL => sql`NOT ${isSuspendedTeam(webhook.team.getSQL())} AND ifnull(${webhookProgress.heldUntil}, 0) <= ${now} AND
+): SQL => sql`NOT ${whereTeamSuspended(webhook.team.getSQL())} AND ifnull(${webhookProgress.heldUntil}, 0) <= ${now} AND
   CASE WHEN ${webhook.order} = 'strict' AND ${webhookProgress.dueAt} IS NOT NULL THEN ${webhookProgress.dueAt} <= ${now - LATE_MS}
   ELSE ifnull(${webhookProgress.dueAt} <= ${now - LATE_MS}, 0) OR ${webhookProgress.position} < ${lastSequence(sql`${webhook.team}`)}
     OR EXISTS (SELECT 1 FROM ${webhookReplay} WHERE ${webhookReplay.webhook} = ${webhook.no}) END`

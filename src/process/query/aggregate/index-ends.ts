@@ -7,7 +7,7 @@ import { findColumn, type QueryColumn, ROW_NUMBER } from '../plan/columns.ts'
 import type { QueryPlan } from '../plan/plan.ts'
 import type { QueryField } from '../read/condition.ts'
 import { isCreation, isPrimaryKey } from '../read/condition.ts'
-import { and, between, matchProcedure } from '../sql/scans.ts'
+import { and, between, whereProcedure } from '../sql/scans.ts'
 import { addGroup, createEmptyGroup, type Figures, listExtremeFields, toGroup } from './figures.ts'
 import type { ParsedAggregate } from './parsed-aggregate.ts'
 import type { StepRow } from './step.ts'
@@ -46,5 +46,5 @@ function getIndex(field: QueryField, { procedure }: QueryPlan): Ends | null {
 function selectEnd({ procedure }: QueryPlan, column: Ends, direction: SQL): SQL {
   const only = column.kind === null ? [] : [between(column, { numeric: column.kind === 'number' })]
   const set = column.always || column.kind !== null ? [] : [sql`${column.column} IS NOT NULL`]
-  return sql`SELECT ${column.column} ${column.from} WHERE ${and([matchProcedure(procedure), ...only, ...set])} ORDER BY ${column.column} ${direction}, ${process.rid} ${direction} LIMIT 1`
+  return sql`SELECT ${column.column} ${column.from} WHERE ${and([whereProcedure(procedure), ...only, ...set])} ORDER BY ${column.column} ${direction}, ${process.rid} ${direction} LIMIT 1`
 }

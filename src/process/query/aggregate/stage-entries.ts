@@ -9,15 +9,15 @@ import type { RowRange } from '../sql/scans.ts'
 import {
   and,
   between,
+  buildMatchColumn,
   buildMatchCondition,
-  isMatch,
-  matchOwner,
-  matchProcedure,
-  matchRowRange,
   RID,
   selectNewestProcesses,
   selectNewestRowNumbers,
   selectScanEntries,
+  whereInRows,
+  whereOwner,
+  whereProcedure,
 } from '../sql/scans.ts'
 import { buildWhereAll } from '../sql/where.ts'
 import type { Stage } from './stages.ts'
@@ -61,14 +61,14 @@ export function selectStageEntries(plan: QueryPlan, step: StageStep, reads: SQL[
       const { column, values, remaining } = stage.lookup
       const terms = [
         sql`${column.column} IN ${toComparables(values)}`,
-        matchProcedure(procedure),
-        ...matchRowRange(onward),
+        whereProcedure(procedure),
+        ...whereInRows(onward),
       ]
       const found = (shown: SQL, limit: SQL): SQL =>
         sql`SELECT ${shown} ${column.from} WHERE ${and(terms)} ORDER BY ${process.rid} DESC LIMIT ${limit}`
       const limit = buildLimit(onward, found(BYTES, most))
       const isFiltered = remaining.length > 0
-      const columns = [RID, ...(isFiltered ? [isMatch([buildWhereAll(remaining, procedure)])] : []), ...reads]
+      const columns = [RID, ...(isFiltered ? [buildMatchColumn([buildWhereAll(remaining, procedure)])] : []), ...reads]
       return {
         // The values of an entry are computed outside of the inner LIMIT: SQLite would compute them before it sorts. The outer LIMIT
         // keeps it from computing them again wherever a group names them: in a zone of many changes, memory ended.
@@ -82,7 +82,7 @@ export function selectStageEntries(plan: QueryPlan, step: StageStep, reads: SQL[
       const limit = buildLimit(onward, selectNewestProcesses(found, [BYTES], most))
       const isFiltered = scan.remaining.length > 0
       const columns = [
-        ...(isFiltered ? [buildMatchCondition(scan, plan, matchOwner(found.areElements, plan))] : []),
+        ...(isFiltered ? [buildMatchCondition(scan, plan, whereOwner(found.areElements, plan))] : []),
         ...reads,
       ]
       return {
@@ -94,7 +94,7 @@ export function selectStageEntries(plan: QueryPlan, step: StageStep, reads: SQL[
     case 'ordered': {
       const { column, remaining } = stage
       const within: RowRange = { from: plan.from, before: plan.before }
-      const rows = matchRowRange(within)
+      const rows = whereInRows(within)
       const isFiltered = rows.length > 0 || remaining.length > 0
       const match = buildMatchCondition({ column, bounds: stage.bounds ?? { numeric: false }, remaining }, plan, rows)
       const place = [RID, sql`${column.column} AS place`]
@@ -125,7 +125,7 @@ export function selectOrderedEntries(
   columns: SQL[],
 ): SQL {
   const { column, bounds } = stage
-  const owner = matchProcedure(plan.procedure)
+  const owner = whereProcedure(plan.procedure)
   const entries = (terms: SQL[]): SQL =>
     sql`SELECT ${sql.join(columns, comma)} ${column.from} WHERE ${and([owner, ...terms])}`
   const inOrder = sql`ORDER BY place, rid`

@@ -10,8 +10,8 @@ import type { QueryPlan } from '../plan/plan.ts'
 import { isAbove } from '../plan/value-order.ts'
 import { isCreation } from '../read/condition.ts'
 import { FALSE } from '../sql/comparison.ts'
-import { hasLarge } from '../sql/large-documents.ts'
-import { and, matchProcedure, matchRowRange, RID } from '../sql/scans.ts'
+import { whereHasLarge } from '../sql/large-documents.ts'
+import { and, RID, whereInRows, whereProcedure } from '../sql/scans.ts'
 import { addLookups, estimateRowCost, type RowCost } from '../sql/where.ts'
 import { buildGroupValue, type ReadValue, selectNumber, selectOrderedValue } from './expressions.ts'
 import { GROUPS_MAX, type GroupFigures, listExtremeFields, listSummedFields, toGroup } from './figures.ts'
@@ -85,7 +85,7 @@ export function isGroupedByPlace(
   { groups: [only, ...others] }: Pick<ParsedAggregate, 'groups'>,
 ): boolean {
   if (stage.kind !== 'ordered' || only === undefined || others.length > 0 || only.calendar !== null) return false
-  if (stage.remaining.length > 0 || matchRowRange(plan).length > 0 || isCreation(only.field)) return false
+  if (stage.remaining.length > 0 || whereInRows(plan).length > 0 || isCreation(only.field)) return false
   return findColumn(only.field, plan.procedure) === stage.column
 }
 
@@ -105,7 +105,7 @@ function readColumns(groups: readonly ReadValue[], asked: ParsedAggregate, proce
 
 const selectRest = ({ procedure }: QueryPlan, { after, entriesMax }: StageStep): Statement<StepRow> =>
   statement(sql`SELECT 0 AS n, count(*) AS entries, NULL AS place, min(rid) AS rid, 0 AS is_large
-FROM (SELECT ${RID} ${ROW_NUMBER.from} WHERE ${and([matchProcedure(procedure), ...matchRowRange({ from: null, before: after?.rid ?? null })])}
+FROM (SELECT ${RID} ${ROW_NUMBER.from} WHERE ${and([whereProcedure(procedure), ...whereInRows({ from: null, before: after?.rid ?? null })])}
 ORDER BY ${process.rid} DESC LIMIT ${entriesMax}) LIMIT ${guardLimit(procedure, sql`1`)}`)
 
 const MATCHES = sql`FILTER (WHERE is_match)`
@@ -135,7 +135,7 @@ function selectColumns(plan: QueryPlan, step: StageStep, asked: ParsedAggregate,
       return [sql`min(${value}) ${only} AS ${named(`l${nth}`)}`, sql`max(${value}) ${only} AS ${named(`h${nth}`)}`]
     }),
     ...selectLastEntry(plan, step, shape),
-    sql`${step.bytesMax === null ? FALSE : hasLarge(plan.procedure, plan)} AS is_large`,
+    sql`${step.bytesMax === null ? FALSE : whereHasLarge(plan.procedure, plan)} AS is_large`,
   ]
 }
 

@@ -3,10 +3,10 @@ import type { Statement } from '../../../db/statement.ts'
 import { statement } from '../../../db/statement.ts'
 import { process } from '../../table.ts'
 import { type IndexScan, isElement, type QueryPlan } from '../plan/plan.ts'
-import { hasLarge } from '../sql/large-documents.ts'
+import { whereHasLarge } from '../sql/large-documents.ts'
 import type { ScanPage, ScanRow } from '../sql/scan-page.ts'
 import type { RowRange } from '../sql/scans.ts'
-import { and, matchProcedure, RID, selectScanEntries } from '../sql/scans.ts'
+import { and, RID, selectScanEntries, whereProcedure } from '../sql/scans.ts'
 import { SELECTED_ROWS } from '../sql/selected-row.ts'
 import { buildWhereAll } from '../sql/where.ts'
 import { guardPlan } from './planned-limit.ts'
@@ -28,8 +28,8 @@ export const isForLarge = ({ skip, limit }: Pick<ScanPage, 'skip' | 'limit'>): b
 export function buildElementPage(plan: QueryPlan, scan: IndexScan, rows: RowRange, page: ScanPage): Statement<ScanRow> {
   const { limit, skip, selected } = page
   const { keys } = selectScanEntries(scan, plan, rows)
-  const conditions = [matchProcedure(plan.procedure), buildWhereAll(scan.remaining, plan.procedure)]
-  const cut = isForLarge(page) ? sql`NULL` : sql`iif(${hasLarge(plan.procedure, rows)}, ${LARGE_AT_ONCE}, NULL)`
+  const conditions = [whereProcedure(plan.procedure), buildWhereAll(scan.remaining, plan.procedure)]
+  const cut = isForLarge(page) ? sql`NULL` : sql`iif(${whereHasLarge(plan.procedure, rows)}, ${LARGE_AT_ONCE}, NULL)`
   const most = isForLarge(page) ? sql`${limit}` : sql`ifnull(${cut}, ${limit})`
   return statement(
     sql`SELECT ${RID}, ${SELECTED_ROWS[selected]}, ${cut} AS cut FROM (SELECT ${RID} ${sql.join(keys)}) AS entry

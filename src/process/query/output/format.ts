@@ -1,4 +1,4 @@
-import { choosePreferredType, notAcceptable } from '../../../http/request/accept.ts'
+import { choosePreferredType, notAcceptableError } from '../../../http/request/accept.ts'
 
 /** The formats of a list. `excel` is CSV with a byte order mark, in which no text is a formula. */
 export const LIST_FORMATS = ['json', 'csv', 'excel', 'ndjson'] as const
@@ -24,6 +24,6 @@ export function chooseFormat(accept: string | undefined, format: ListFormat | un
   if (format !== undefined) return format
   const type = choosePreferredType(accept, OFFERED)
   if (type === undefined)
-    throw notAcceptable(accept ?? '', OFFERED, `or send format=${LIST_FORMATS.join(', ')} in the query`)
+    throw notAcceptableError(accept ?? '', OFFERED, `or send format=${LIST_FORMATS.join(', ')} in the query`)
   return FORMAT_BY_TYPE[type]
 }

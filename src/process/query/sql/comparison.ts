@@ -37,7 +37,7 @@ export const toComparables = (values: readonly (string | number)[]): SQL =>
   sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`
 
 /** `= <value>` or `IN <values>`. */
-export function matchAny(expression: SQL, values: readonly (string | number)[]): SQL {
+export function whereAnyOf(expression: SQL, values: readonly (string | number)[]): SQL {
   const [only] = values
   return only !== undefined && values.length === 1
     ? sql`${expression} = ${toComparable(only)}`

@@ -14,14 +14,14 @@ import {
   and,
   buildMatchCondition,
   estimateScanCost,
-  matchOwner,
   RID,
   selectNewestProcesses,
   selectNewestRowNumbers,
   selectScanEntries,
+  whereOwner,
 } from './scans.ts'
 import { SELECTED_ROWS } from './selected-row.ts'
-import { isWanted } from './sort-expressions.ts'
+import { whereWanted } from './sort-expressions.ts'
 
 interface FilteredScan {
   plan: QueryPlan
@@ -66,12 +66,12 @@ export function buildFilteredScan({ plan, indexScans, rangeScan, rows, page }: F
     const most = sql`${candidates}`
     const within = { most: candidates, bytesMax: bytesMaxes[nth] ?? null }
     const limit = limitEntries(plan.procedure, rows, within, selectNewestProcesses(read, [BYTES], most))
-    return { ...read, limit, isMatch: buildMatchCondition(each, plan, matchOwner(read.areElements, plan)) }
+    return { ...read, limit, isMatch: buildMatchCondition(each, plan, whereOwner(read.areElements, plan)) }
   })
   const mostSelective = selectMostSelective(entries, page.limits)
   const matches = entries.map((each, nth) => {
     const source = selectNewestProcesses(each, [each.isMatch, ...(sort?.columns ?? [])], each.limit)
-    const matching = inOrder(sql`SELECT rid FROM (${source}) WHERE ${isWanted(sort)}`, sort)
+    const matching = orderMatches(sql`SELECT rid FROM (${source}) WHERE ${whereWanted(sort)}`, sort)
     return sql`WHEN ${literal(nth)} THEN (SELECT json_group_array(rid) FROM (${matching} LIMIT ${wanted}))`
   })
   if (rangeScan !== null) matches.unshift(sql`WHEN ${RANGE_SCAN} THEN matches`)
@@ -100,7 +100,7 @@ const buildChosenTable = (mostSelective: SQL, rangeScan: RangeScan | null): SQL 
     : sql`chosen AS (SELECT CASE WHEN is_complete THEN ${RANGE_SCAN} ELSE ${mostSelective} END AS index_scan, matches FROM range_scan ${ONE_ROW})`
 
 /** Sorts the matches without a LIMIT of its own, which reads each match once; D1 counts a sorter with LIMIT twice. */
-const inOrder = (matches: SQL, sort: ScanPage['sort']): SQL =>
+const orderMatches = (matches: SQL, sort: ScanPage['sort']): SQL =>
   sort === null ? matches : sql`SELECT * FROM (${matches} ORDER BY ${sort.order} LIMIT -1)`
 
 /** Selects the matches of the page as a JSON list. If none are skipped, the caller sorts and cuts. */

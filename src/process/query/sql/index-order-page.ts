@@ -11,7 +11,7 @@ import type { SortPosition } from '../read/sort.ts'
 import { countCandidates, countDocumentBytes, type ScanLimits } from '../scan-limits.ts'
 import { compare, toComparable } from './comparison.ts'
 import { limitEntries } from './large-documents.ts'
-import { and, between, isMatch, matchProcedure, matchRowRange, RID } from './scans.ts'
+import { and, between, buildMatchColumn, RID, whereInRows, whereProcedure } from './scans.ts'
 import { SELECTED_ROWS } from './selected-row.ts'
 import { buildWhereAll, estimateRowCost } from './where.ts'
 
@@ -50,7 +50,7 @@ export function selectInIndexOrder(indexOrder: IndexOrder, page: IndexOrderPage)
   const { plan, column, descending } = indexOrder
   const wanted = page.skip + page.limit
   const filter = [buildWhereAll(indexOrder.remaining, plan.procedure)]
-  const rows = matchRowRange(plan)
+  const rows = whereInRows(plan)
   const entriesMax = getEntriesMax(indexOrder, page)
   const all = sql`${entriesMax}`
   const cost = estimateRowCost(indexOrder.remaining, plan.procedure)
@@ -59,19 +59,19 @@ export function selectInIndexOrder(indexOrder: IndexOrder, page: IndexOrderPage)
   const within = (entries: (limit: SQL) => SQL): SQL =>
     limitEntries(plan.procedure, { from: null, before: null }, most, entries(all))
   const entries = (where: SQL[], order: SQL, limit: SQL, shown: SQL): SQL =>
-    sql`SELECT ${RID}, ${column.column} AS sort0, ${shown} ${column.from} WHERE ${and([matchProcedure(plan.procedure), ...where])} ORDER BY ${order} LIMIT ${limit}`
+    sql`SELECT ${RID}, ${column.column} AS sort0, ${shown} ${column.from} WHERE ${and([whereProcedure(plan.procedure), ...where])} ORDER BY ${order} LIMIT ${limit}`
   const selectMatches = (source: SQL): SQL => sql`SELECT rid, sort0 FROM (${source}) WHERE is_match LIMIT ${wanted}`
 
-  const tied = matchTied(indexOrder, page.after)
+  const tied = whereTied(indexOrder, page.after)
   const tiedEntries = (limit: SQL, shown: SQL): SQL => entries([...(tied ?? []), ...rows], newestFirst, limit, shown)
   const direction = descending ? sql`DESC` : sql`ASC`
-  const beyond = matchBeyond(indexOrder, page.after)
+  const beyond = whereBeyond(indexOrder, page.after)
   const isInRowOrder = column === ROW_NUMBER
   const followingEntries = (limit: SQL, shown: SQL): SQL =>
     isInRowOrder
       ? entries([...beyond, ...rows], sql`${process.rid} ${direction}`, limit, shown)
       : entries(beyond, sql`${column.column} ${direction}, ${process.rid} ${direction}`, limit, shown)
-  const following = isMatch(isInRowOrder ? filter : [...rows, ...filter])
+  const following = buildMatchColumn(isInRowOrder ? filter : [...rows, ...filter])
 
   const hasCut = !descending && !column.unique
   const cut = hasCut ? sql`CASE WHEN count(*) = ${wanted} THEN max(sort0) END` : sql`NULL`
@@ -81,21 +81,21 @@ export function selectInIndexOrder(indexOrder: IndexOrder, page: IndexOrderPage)
   const tiedMax = within(limit => tiedEntries(limit, BYTES))
   const followingMax = within(limit => followingEntries(limit, BYTES))
   const tables = [
-    sql`tied AS MATERIALIZED (${tied === null ? NOTHING : selectMatches(tiedEntries(tiedMax, isMatch(filter)))})`,
+    sql`tied AS MATERIALIZED (${tied === null ? NOTHING : selectMatches(tiedEntries(tiedMax, buildMatchColumn(filter)))})`,
     sql`following AS MATERIALIZED (${selectMatches(followingEntries(followingMax, following))})`,
     sql`cut AS MATERIALIZED (SELECT ${cut} AS sort0 FROM following)`,
-    sql`cut_tied AS MATERIALIZED (${hasCut ? selectMatches(cutEntries(cutMax, isMatch(filter))) : NOTHING})`,
+    sql`cut_tied AS MATERIALIZED (${hasCut ? selectMatches(cutEntries(cutMax, buildMatchColumn(filter))) : NOTHING})`,
     sql`matches AS MATERIALIZED (SELECT rid, sort0 FROM tied UNION ALL SELECT rid, sort0 FROM following WHERE sort0 IS NOT (SELECT sort0 FROM cut) UNION ALL SELECT rid, sort0 FROM cut_tied)`,
   ]
   // CASE stops at the first result: the entry at the limit is looked for only if the page is not full.
   const isFull = (table: SQL): SQL => sql`(SELECT count(*) FROM ${table}) = ${wanted}`
   const isRead = (table: SQL, lastEntry: SQL): SQL =>
     sql`CASE WHEN ${isFull(table)} THEN 1 ELSE NOT EXISTS (SELECT 1 FROM (${lastEntry})) END`
-  const isEnough = sql`CASE WHEN ${isRead(sql`following`, followingEntries(selectLast(followingMax), isMatch([])))} THEN count(*) >= ${wanted} OR (SELECT sort0 IS NULL FROM cut) ELSE 0 END`
+  const isEnough = sql`CASE WHEN ${isRead(sql`following`, followingEntries(selectLast(followingMax), buildMatchColumn([])))} THEN count(*) >= ${wanted} OR (SELECT sort0 IS NULL FROM cut) ELSE 0 END`
   const isComplete =
     tied === null
       ? isEnough
-      : sql`CASE WHEN ${isFull(sql`tied`)} THEN 1 WHEN ${isRead(sql`tied`, tiedEntries(selectLast(tiedMax), isMatch([])))} THEN ${isEnough} ELSE 0 END`
+      : sql`CASE WHEN ${isFull(sql`tied`)} THEN 1 WHEN ${isRead(sql`tied`, tiedEntries(selectLast(tiedMax), buildMatchColumn([])))} THEN ${isEnough} ELSE 0 END`
   return statement(sql`WITH ${sql.join(tables, sql`,\n`)}
 SELECT page.rid AS rid, ${SELECTED_ROWS.process}, NULL AS found, NULL AS is_complete
 FROM (SELECT rid, sort0 FROM matches ORDER BY sort0 ${direction}, rid DESC LIMIT ${page.limit} OFFSET ${page.skip}) AS page
@@ -114,14 +114,14 @@ function getEntriesMax({ plan, remaining }: IndexOrder, { skip, limit, limits }:
 }
 
 /** The conditions of entries that have the value of a position and come after it. */
-function matchTied({ column }: IndexOrder, after: SortPosition | null): SQL[] | null {
+function whereTied({ column }: IndexOrder, after: SortPosition | null): SQL[] | null {
   const reached = after?.values[0] ?? null
   if (after === null || reached === null || column.unique) return null
   return [sql`${column.column} = ${toComparable(reached)}`, sql`${process.rid} < ${after.rid}`]
 }
 
 /** The conditions of entries within the bounds of the filter whose value lies beyond that of a position. */
-function matchBeyond({ column, descending, bounds }: IndexOrder, after: SortPosition | null): SQL[] {
+function whereBeyond({ column, descending, bounds }: IndexOrder, after: SortPosition | null): SQL[] {
   const reached = after?.values[0] ?? null
   if (bounds !== null) {
     const side: Partial<RangeBounds> =

@@ -2,11 +2,11 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Procedure } from '../../../procedure/model.ts'
 import { countFittingEntries, type EntryLimits, IS_LARGE } from '../../document-bytes.ts'
 import { process } from '../../table.ts'
-import { and, matchProcedure, matchRowRange, type RowRange } from './scans.ts'
+import { and, type RowRange, whereInRows, whereProcedure } from './scans.ts'
 
 /** Tells whether some processes of a procedure have large documents. This looks for one entry of an index. */
-export const hasLarge = (procedure: Procedure, rows: RowRange): SQL =>
-  sql`EXISTS (SELECT 1 FROM ${process} INDEXED BY process_large WHERE ${and([matchProcedure(procedure), IS_LARGE, ...matchRowRange(rows)])})`
+export const whereHasLarge = (procedure: Procedure, rows: RowRange): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${process} INDEXED BY process_large WHERE ${and([whereProcedure(procedure), IS_LARGE, ...whereInRows(rows)])})`
 
 /**
  * An expression for LIMIT: so many entries, or, if their documents are read, as many as fit (`countFittingEntries`). Bytes are
@@ -15,4 +15,4 @@ export const hasLarge = (procedure: Procedure, rows: RowRange): SQL =>
 export const limitEntries = (procedure: Procedure, rows: RowRange, limits: EntryLimits, entries: SQL): SQL =>
   limits.bytesMax === null
     ? sql`${limits.most}`
-    : sql`(SELECT iif(${hasLarge(procedure, rows)}, ${countFittingEntries(limits, entries)}, ${limits.most}))`
+    : sql`(SELECT iif(${whereHasLarge(procedure, rows)}, ${countFittingEntries(limits, entries)}, ${limits.most}))`

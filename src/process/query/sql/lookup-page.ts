@@ -13,8 +13,8 @@ import { TRUE, toComparables } from './comparison.ts'
 import { limitEntries } from './large-documents.ts'
 import type { ScanPage, ScanRow } from './scan-page.ts'
 import type { RowRange } from './scans.ts'
-import { and, estimateScanCost, matchProcedure, matchRowRange, RID } from './scans.ts'
-import { isFound } from './search-page.ts'
+import { and, estimateScanCost, RID, whereInRows, whereProcedure } from './scans.ts'
+import { whereFound } from './search-page.ts'
 import { SELECTED_ROWS } from './selected-row.ts'
 import { addLookups, buildWhere } from './where.ts'
 
@@ -32,12 +32,12 @@ export function buildLookupPage(
   const { limit, skip, selected, sort } = page
   const identified = [
     sql`${column.column} IN ${toComparables(values)}`,
-    matchProcedure(procedure),
-    ...matchRowRange(rows),
+    whereProcedure(procedure),
+    ...whereInRows(rows),
   ]
   const conditions = [
     ...remaining.map(part => buildWhere(part, procedure)),
-    ...(search === null ? [] : [isFound(search)]),
+    ...(search === null ? [] : [whereFound(search)]),
   ]
   const cost = addLookups(estimateScanCost(remaining, plan, sort), LOOKUPS_PER_WORD * (search?.length ?? 0))
   if (cost.documents > 0) {
@@ -73,6 +73,6 @@ export const selectRows = (
   selected: 'process' | 'whole process',
 ): Statement<{ rid: number; row: string }> =>
   statement(
-    sql`SELECT ${RID}, ${SELECTED_ROWS[selected]} ${ROW_ID.from} WHERE ${process.rid} IN ${toComparables(rids)} AND ${matchProcedure(procedure)}
+    sql`SELECT ${RID}, ${SELECTED_ROWS[selected]} ${ROW_ID.from} WHERE ${process.rid} IN ${toComparables(rids)} AND ${whereProcedure(procedure)}
 LIMIT ${guardLimit(procedure, sql`${rids.length}`)}`,
   )

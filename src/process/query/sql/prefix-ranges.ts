@@ -24,7 +24,7 @@ prefix AS MATERIALIZED (SELECT low, high FROM walk WHERE depth = ${length} ORDER
 }
 
 /** Tells whether all beginnings were looked for. */
-export const isWalked = (walkedMax: number): SQL => sql`(SELECT count(*) FROM walk) < ${walkedMax}`
+export const whereWalked = (walkedMax: number): SQL => sql`(SELECT count(*) FROM walk) < ${walkedMax}`
 
 export const fromPrefixes = ({ column, source }: QueryColumn, owner: SQL): SQL =>
   sql`FROM prefix CROSS JOIN ${source} WHERE ${owner} AND ${column} >= prefix.low AND ${column} < prefix.high`

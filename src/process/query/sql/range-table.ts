@@ -7,19 +7,19 @@ import { arePrefixes } from '../plan/prefixes.ts'
 import { countCandidates, countDocumentBytes } from '../scan-limits.ts'
 import { TRUE } from './comparison.ts'
 import { limitEntries } from './large-documents.ts'
-import { buildPrefixTables, fromLastPrefix, isWalked } from './prefix-ranges.ts'
+import { buildPrefixTables, fromLastPrefix, whereWalked } from './prefix-ranges.ts'
 import type { ScanPage } from './scan-page.ts'
 import type { RowRange } from './scans.ts'
 import {
+  buildMatchColumn,
   buildMatchCondition,
   estimateScanCost,
   fromRange,
-  isMatch,
-  matchProcedure,
-  matchRowRange,
   RID,
+  whereInRows,
+  whereProcedure,
 } from './scans.ts'
-import { isWanted, type SortExpressions } from './sort-expressions.ts'
+import { type SortExpressions, whereWanted } from './sort-expressions.ts'
 
 const comma = sql`, `
 
@@ -32,15 +32,15 @@ export function buildRangeTable(plan: QueryPlan, rangeScan: RangeScan, rows: Row
   if (rangeScan.column.slot !== undefined) return buildElementsTable(plan, rangeScan, rows, { ...page, ...entriesMax })
   const entries = fromRange(rangeScan, plan.procedure)
   const { column, bounds } = rangeScan
-  const owner = matchProcedure(plan.procedure)
+  const owner = whereProcedure(plan.procedure)
   const { walkedPrefixesMax } = page.limits
   const last = arePrefixes(bounds) ? fromLastPrefix(column, owner) : entries
   const backwards = sql`${column.column} DESC, ${process.rid} DESC`
   const end = sql`(SELECT ${process.rid} ${last} ORDER BY ${backwards} LIMIT 1)`
-  const terms = matchRowRange(rows)
+  const terms = whereInRows(rows)
   const range = {
     ...{ entries, end, entriesMax: entriesMax.within(entries), rowsMax: sql`${page.skip + page.limit} + 1` },
-    isWhole: arePrefixes(bounds) ? isWalked(walkedPrefixesMax) : TRUE,
+    isWhole: arePrefixes(bounds) ? whereWalked(walkedPrefixesMax) : TRUE,
   }
   const isFiltered = terms.length > 0 || rangeScan.remaining.length > 0
   const matching = isFiltered ? buildMatchCondition(rangeScan, plan, terms) : null
@@ -77,7 +77,7 @@ function selectNewestInRange({ entries, end, entriesMax, rowsMax, isWhole }: Ran
   const newest = sql`SELECT * FROM ${filtered} GROUP BY key ORDER BY key DESC LIMIT ${rowsMax}`
   const matches =
     matching === null ? sql`json_group_array(${rid})` : sql`json_group_array(${rid}) FILTER (WHERE is_match)`
-  return sql`${isComplete(isWhole, isEnd, end)} AS is_complete, ${matches} AS matches FROM (${newest})`
+  return sql`${whereComplete(isWhole, isEnd, end)} AS is_complete, ${matches} AS matches FROM (${newest})`
 }
 
 function buildSortedRange(
@@ -86,13 +86,13 @@ function buildSortedRange(
   sort: SortExpressions,
 ): SQL {
   const isEnd = sql`${process.rid} = ${end} AS is_end`
-  const columns = sql.join([RID, matching ?? isMatch([]), isEnd, ...sort.columns], comma)
-  return sql`${isComplete(isWhole, sql`is_end`, end)} AS is_complete, json_group_array(rid) FILTER (WHERE ${isWanted(sort)}) AS matches FROM (SELECT * FROM (
+  const columns = sql.join([RID, matching ?? buildMatchColumn([]), isEnd, ...sort.columns], comma)
+  return sql`${whereComplete(isWhole, sql`is_end`, end)} AS is_complete, json_group_array(rid) FILTER (WHERE ${whereWanted(sort)}) AS matches FROM (SELECT * FROM (
 SELECT * FROM (SELECT ${columns} ${entries} LIMIT ${entriesMax})
-WHERE ${isWanted(sort)} OR is_end ORDER BY is_end DESC, ${sort.order} LIMIT -1) LIMIT ${rowsMax})`
+WHERE ${whereWanted(sort)} OR is_end ORDER BY is_end DESC, ${sort.order} LIMIT -1) LIMIT ${rowsMax})`
 }
 
-const isComplete = (isWhole: SQL, isEnd: SQL, end: SQL): SQL => {
+const whereComplete = (isWhole: SQL, isEnd: SQL, end: SQL): SQL => {
   const isRead = sql`coalesce(max(${isEnd}), ${end} IS NULL)`
   return isWhole === TRUE ? isRead : sql`${isWhole} AND ${isRead}`
 }

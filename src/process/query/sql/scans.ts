@@ -20,9 +20,9 @@ export interface RowRange {
 
 export const and = (terms: SQL[]): SQL => sql.join(terms, sql` AND `)
 
-export const matchProcedure = ({ no }: Procedure): SQL => sql`${process.proc} = ${no}`
+export const whereProcedure = ({ no }: Procedure): SQL => sql`${process.proc} = ${no}`
 
-export const matchRowRange = ({ from, before }: RowRange): SQL[] => [
+export const whereInRows = ({ from, before }: RowRange): SQL[] => [
   ...(from === null ? [] : [sql`${process.rid} >= ${from}`]),
   ...(before === null ? [] : [sql`${process.rid} < ${before}`]),
 ]
@@ -42,19 +42,19 @@ export function selectScanEntries(
   { procedure }: QueryPlan,
   rows: RowRange,
 ): ScanEntries {
-  const [owner, within] = [matchProcedure(procedure), matchRowRange(rows)]
+  const [owner, within] = [whereProcedure(procedure), whereInRows(rows)]
   const areElements = keys.some(isElement)
   if (keys.length === 0)
     return { keys: [sql`${ROW_NUMBER.from} WHERE ${and([owner, ...within])}`], overlapping, areElements }
   const entries = keys.map(({ column, value }) => {
     const isKey = sql`${column.column} = ${toComparable(value)}`
-    return sql`${column.from} WHERE ${and([owner, ...matchSlot(column), isKey, ...within])}`
+    return sql`${column.from} WHERE ${and([owner, ...whereSlot(column), isKey, ...within])}`
   })
   return { keys: entries, overlapping, areElements }
 }
 
 /** The condition of a slot. Its number is part of the text, because there are few. */
-const matchSlot = ({ slot }: QueryColumn): SQL[] =>
+const whereSlot = ({ slot }: QueryColumn): SQL[] =>
   slot === undefined ? [] : [sql`${sql.identifier('process')}.${sql.identifier('slot')} = ${sql.raw(String(slot))}`]
 
 /** Selects the newest row numbers of several keys. Each index is in order, so SQLite merges them without sorting. */
@@ -85,8 +85,8 @@ export function selectNewestProcesses(entries: ScanEntries, columns: SQL[], limi
 /** Selects the entries of a range scan, in the order of its index. */
 export const fromRange = ({ column, bounds }: RangeScan, procedure: Procedure): SQL =>
   arePrefixes(bounds)
-    ? fromPrefixes(column, matchProcedure(procedure))
-    : sql`${column.from} WHERE ${and([matchProcedure(procedure), ...matchSlot(column)])} AND ${
+    ? fromPrefixes(column, whereProcedure(procedure))
+    : sql`${column.from} WHERE ${and([whereProcedure(procedure), ...whereSlot(column)])} AND ${
         Array.isArray(bounds) ? sql`${column.column} IN ${toComparables(bounds)}` : between(column, bounds)
       }`
 
@@ -102,11 +102,11 @@ export function between({ column, mixed }: QueryColumn, { low, high, numeric }: 
 }
 
 /** The column that tells whether a process matches. As a column, AND is computed to its end; inside CASE it stops at the first part that fails. */
-export const isMatch = (terms: SQL[]): SQL =>
+export const buildMatchColumn = (terms: SQL[]): SQL =>
   terms.length === 0 ? sql`1 AS is_match` : sql`CASE WHEN ${and(terms)} THEN 1 ELSE 0 END AS is_match`
 
 export const buildMatchCondition = (scan: IndexScan | RangeScan, { procedure }: QueryPlan, terms: SQL[] = []): SQL =>
-  isMatch(scan.remaining.length === 0 ? terms : [...terms, buildWhereAll(scan.remaining, procedure)])
+  buildMatchColumn(scan.remaining.length === 0 ? terms : [...terms, buildWhereAll(scan.remaining, procedure)])
 
 /** Estimates the cost of reading an entry: its filter, and the fields by which its matches are sorted. */
 export function estimateScanCost(
@@ -118,5 +118,5 @@ export function estimateScanCost(
 }
 
 /** The condition that processes must meet if elements found them: an entry may have outlived its process. */
-export const matchOwner = (areElements: boolean, { procedure }: QueryPlan): SQL[] =>
-  areElements ? [matchProcedure(procedure)] : []
+export const whereOwner = (areElements: boolean, { procedure }: QueryPlan): SQL[] =>
+  areElements ? [whereProcedure(procedure)] : []

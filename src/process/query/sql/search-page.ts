@@ -10,7 +10,7 @@ import { buildCandidatePage } from './candidate-page.ts'
 import { limitEntries } from './large-documents.ts'
 import type { ScanPage, ScanRow } from './scan-page.ts'
 import type { RowRange } from './scans.ts'
-import { and, estimateScanCost, matchProcedure, RID } from './scans.ts'
+import { and, estimateScanCost, RID, whereProcedure } from './scans.ts'
 import { SELECTED_ROWS } from './selected-row.ts'
 import { buildWhereAll, type RowCost } from './where.ts'
 
@@ -48,12 +48,12 @@ function limitCandidates(
 }
 
 /** Tells whether a search finds a process by its own words. For few processes that is cheaper than the index of all. */
-export const isFound = (words: readonly string[]): SQL =>
+export const whereFound = (words: readonly string[]): SQL =>
   sql`(SELECT ${and(words.map(word => sql`instr(t, ${` ${word}`}) > 0`))} FROM (SELECT ${WORDS_OF_PROCESS} AS t))`
 
 /** The conditions of processes that the index of words has found. */
-const isRest = (plan: QueryPlan): SQL[] => [
-  matchProcedure(plan.procedure),
+const whereRest = (plan: QueryPlan): SQL[] => [
+  whereProcedure(plan.procedure),
   ...(plan.parts.length === 0 ? [] : [buildWhereAll(plan.parts, plan.procedure)]),
 ]
 
@@ -70,7 +70,7 @@ export function buildSearchPage(
   const most = isOnlyWords ? skip + limit : countCandidates(cost, limits)
   const candidates = limitCandidates(plan, words, rows, { most, cost, limits })
   const found = selectNewestFound(plan, words, rows, candidates)
-  return buildCandidatePage(plan, { candidates: found, limit: candidates, conditions: isRest(plan) }, page)
+  return buildCandidatePage(plan, { candidates: found, limit: candidates, conditions: whereRest(plan) }, page)
 }
 
 /** The damping of bm25 for texts of ten words: a word counts less with each repetition, and in a long text. */
@@ -91,7 +91,7 @@ export function buildRelevantPage(
   const found = selectNewestFound(plan, words, plan, limitCandidates(plan, words, plan, { most, cost, limits }))
   // A subquery with a LIMIT is not flattened, so its columns are computed once for each row.
   const texts = sql`SELECT ${RID}, iif(length(${process.words}) <= ${RANKED_BYTES_MAX}, substr(${WORDS_OF_PROCESS}, 1, ${RANKED_CHARACTERS_MAX}), '') AS words
-FROM (${found}) AS found CROSS JOIN ${process} ON ${process.rid} = found.rid WHERE ${and(isRest(plan))} LIMIT -1`
+FROM (${found}) AS found CROSS JOIN ${process} ON ${process.rid} = found.rid WHERE ${and(whereRest(plan))} LIMIT -1`
   const sized = sql`SELECT rid, words, length(words) - length(replace(words, ' ', '')) AS size FROM (${texts}) LIMIT -1`
   const times = words.map((word, nth) => {
     const characters = sql.raw(String([...word].length + 1))

@@ -41,12 +41,12 @@ export function buildSortExpressions(
     columns: sorted.map(({ name, field }) => sql`${selectSortValue(field, procedure)} AS ${sql.identifier(name)}`),
     order: sql.join([...orders, sql`rid DESC`], sql`, `),
     documents: sorted.filter(({ field }) => findSortColumn(field, procedure) === null).length,
-    isAfter: after === null ? TRUE : sorted.reduceRight(isBehind, sql`rid < ${after.rid}`),
+    isAfter: after === null ? TRUE : sorted.reduceRight(whereBehind, sql`rid < ${after.rid}`),
   }
 }
 
 /** Tells whether a match belongs to the page. Newest first, entries are read in order, so those before the cursor were left out already. */
-export const isWanted = (sort: SortExpressions | null): SQL =>
+export const whereWanted = (sort: SortExpressions | null): SQL =>
   sort === null ? sql`is_match` : sql`is_match AND ${sort.isAfter}`
 
 function selectSortValue(field: QueryField, procedure: Procedure): SQL {
@@ -57,7 +57,7 @@ function selectSortValue(field: QueryField, procedure: Procedure): SQL {
 }
 
 /** Tells whether a match lies after the value of the cursor, or at it and after it in the next fields. Absent values come last. */
-function isBehind(
+function whereBehind(
   following: SQL,
   { name, descending, reached }: { name: SortName; descending: boolean; reached: string | number | null },
 ): SQL {

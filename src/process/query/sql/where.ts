@@ -8,7 +8,7 @@ import { findColumn, findTextColumn, PRIMARY_KEY, toColumnValue } from '../plan/
 import { toRowNumbers } from '../plan/row-numbers.ts'
 import type { Condition, Equality, Range } from '../read/condition.ts'
 import { isPrimaryKey } from '../read/condition.ts'
-import { compare, FALSE, joinTerms, matchAny } from './comparison.ts'
+import { compare, FALSE, joinTerms, whereAnyOf } from './comparison.ts'
 import { buildTextMatch, countLookups } from './text-match.ts'
 
 /** Converts a condition into an expression over one row of `process`. It may be NULL instead of false. */
@@ -84,7 +84,7 @@ const MS_OF_ROW = sql`${process.rid} / ${sql.raw(String(ROWS_PER_MS))}`
 function buildEquality({ field, values, unset }: Equality, procedure: Procedure): SQL {
   if (field.root === 'createdAt') {
     const times = values.filter(value => typeof value === 'number').map(ms => getFirstRid(ms) / ROWS_PER_MS)
-    return matchAny(MS_OF_ROW, times)
+    return whereAnyOf(MS_OF_ROW, times)
   }
   if (isPrimaryKey(field, procedure)) {
     const texts = values.filter(value => typeof value !== 'boolean').map(String)
@@ -96,7 +96,7 @@ function buildEquality({ field, values, unset }: Equality, procedure: Procedure)
 }
 
 function buildColumnEquality({ column }: QueryColumn, values: (string | number)[], unset: boolean): SQL {
-  const terms = values.length > 0 ? [matchAny(column, values)] : []
+  const terms = values.length > 0 ? [whereAnyOf(column, values)] : []
   return joinTerms(unset ? [...terms, sql`${column} IS NULL`] : terms, 'OR')
 }
 
@@ -114,9 +114,9 @@ function selectTypeCases(value: SQL, values: Equality['values']): SQL {
   const texts = values.filter(each => typeof each === 'string')
   const numbers = values.filter(each => typeof each === 'number')
   const cases: SQL[] = []
-  if (texts.length > 0) cases.push(sql`WHEN 'text' THEN ${matchAny(value, texts)}`)
+  if (texts.length > 0) cases.push(sql`WHEN 'text' THEN ${whereAnyOf(value, texts)}`)
   if (numbers.length > 0) {
-    const isNumber = matchAny(value, numbers)
+    const isNumber = whereAnyOf(value, numbers)
     cases.push(sql`WHEN 'integer' THEN ${isNumber} WHEN 'real' THEN ${isNumber}`)
   }
   if (values.includes(true)) cases.push(sql`WHEN 'true' THEN 1`)
