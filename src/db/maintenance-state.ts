@@ -1,20 +1,17 @@
 import { sql } from 'drizzle-orm'
 import { replaceInto, type Statement, select, statement } from './statement.ts'
-import { maintenancePosition } from './table.ts'
+import { maintenanceState } from './table.ts'
 
 // State that is stored by name beside the positions of walks: the claim to rows of a log (`event/object/claim.ts`), the time of
 // the last restore (`background-job/maintenance/restored.ts`), the progress of repeating its erasures (`maintenance/replayed.ts`),
 // and alerts that have begun (`maintenance/alerts.ts`). Erasures that fail have statements of their own (`erasure-sweep/round.ts`).
 
 export const selectState = (name: string): Statement<{ value: string }> =>
-  select(
-    { value: maintenancePosition.position },
-    sql`FROM ${maintenancePosition} WHERE ${maintenancePosition.task} = ${name}`,
-  )
+  select({ value: maintenanceState.value }, sql`FROM ${maintenanceState} WHERE ${maintenanceState.name} = ${name}`)
 
 /** Stores a value by name. `team` is 0 if it belongs to no team. */
 export const saveState = (name: string, value: string, team = 0): Statement =>
-  statement(replaceInto(maintenancePosition, { task: name, team, position: value, restUntil: 0 }))
+  statement(replaceInto(maintenanceState, { name, team, value, restUntil: 0 }))
 
 export const removeState = (name: string): Statement =>
-  statement(sql`DELETE FROM ${maintenancePosition} WHERE ${maintenancePosition.task} = ${name}`)
+  statement(sql`DELETE FROM ${maintenanceState} WHERE ${maintenanceState.name} = ${name}`)

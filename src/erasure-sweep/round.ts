@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { replaceInto, type Statement, select, statement } from '../db/statement.ts'
 import { StatementBudgetError } from '../db/storage-error.ts'
-import { maintenancePosition } from '../db/table.ts'
+import { maintenanceState } from '../db/table.ts'
 import { describeError } from '../describe-error.ts'
 import { BACKLOG_COUNT_MAX, type Backlog, change, type MaintenanceTask } from '../maintenance-task.ts'
 
@@ -29,51 +29,53 @@ export interface FailingErasure {
 const failingName = (task: string, id: SQL | string): SQL => sql`${`${PREFIX}${task} `} || ${id}`
 
 const whereFailing = (task: string, id: SQL): SQL =>
-  sql`EXISTS (SELECT 1 FROM ${maintenancePosition} WHERE ${maintenancePosition.task} = ${failingName(task, id)})`
+  sql`EXISTS (SELECT 1 FROM ${maintenanceState} WHERE ${maintenanceState.name} = ${failingName(task, id)})`
 
 const FIELDS = {
-  team: maintenancePosition.team,
-  id: sql<string>`substr(${maintenancePosition.task}, -36)`,
-  since: sql<number>`${maintenancePosition.position} ->> '$.since'`,
+  team: maintenanceState.team,
+  id: sql<string>`substr(${maintenanceState.name}, -36)`,
+  since: sql<number>`${maintenanceState.value} ->> '$.since'`,
 }
 
-const named = (from: string, to: string): SQL =>
-  sql`${maintenancePosition.task} > ${from} AND ${maintenancePosition.task} < ${to}`
+const whereBetween = (from: string, to: string): SQL =>
+  sql`${maintenanceState.name} > ${from} AND ${maintenanceState.name} < ${to}`
 
 /** Failing erasures, whichever task goes through them. */
 export const selectFailing = (max: number): Statement<FailingErasure> =>
-  select(FIELDS, sql`FROM ${maintenancePosition} WHERE ${named(PREFIX, PREFIX_END)} LIMIT ${max}`)
+  select(FIELDS, sql`FROM ${maintenanceState} WHERE ${whereBetween(PREFIX, PREFIX_END)} LIMIT ${max}`)
 
 /** Selects the one that has waited longest, if it was last tried before this run. */
 const selectAgain = (task: string, now: number): Statement<FailingErasure> => {
-  const of = `${PREFIX}${task} `
+  const prefix = `${PREFIX}${task} `
   return select(
     FIELDS,
-    sql`FROM ${maintenancePosition} WHERE ${maintenancePosition.task} = (
-      SELECT task FROM (SELECT task, rest_until FROM ${maintenancePosition} WHERE ${named(of, `${of}~`)} LIMIT ${FAILING_MAX})
+    sql`FROM ${maintenanceState} WHERE ${maintenanceState.name} = (
+      SELECT task FROM (SELECT task, rest_until FROM ${maintenanceState} WHERE ${whereBetween(prefix, `${prefix}~`)} LIMIT ${FAILING_MAX})
       WHERE rest_until < ${now} ORDER BY rest_until LIMIT 1)`,
   )
 }
 
 const selectSince = (task: string): Statement<{ since: number | null }> => {
-  const of = `${PREFIX}${task} `
+  const prefix = `${PREFIX}${task} `
   return select(
     { since: sql<number | null>`min(since)` },
-    sql`FROM (SELECT ${maintenancePosition.position} ->> '$.since' AS since FROM ${maintenancePosition}
-      WHERE ${named(of, `${of}~`)} LIMIT ${FAILING_MAX})`,
+    sql`FROM (SELECT ${maintenanceState.value} ->> '$.since' AS since FROM ${maintenanceState}
+      WHERE ${whereBetween(prefix, `${prefix}~`)} LIMIT ${FAILING_MAX})`,
   )
 }
 
 const keepFailing = (task: string, { team, id, since }: FailingErasure, now: number, cause: string): Statement =>
   statement(
-    replaceInto(maintenancePosition, {
-      ...{ task: failingName(task, id), team, restUntil: now },
-      position: JSON.stringify({ since, cause: cause.slice(0, CAUSE_CHARACTERS_MAX) }),
+    replaceInto(maintenanceState, {
+      name: failingName(task, id),
+      team,
+      restUntil: now,
+      value: JSON.stringify({ since, cause: cause.slice(0, CAUSE_CHARACTERS_MAX) }),
     }),
   )
 
 const forgetFailing = (task: string, id: string): Statement =>
-  statement(sql`DELETE FROM ${maintenancePosition} WHERE ${maintenancePosition.task} = ${failingName(task, id)}`)
+  statement(sql`DELETE FROM ${maintenanceState} WHERE ${maintenanceState.name} = ${failingName(task, id)}`)
 
 interface ErasureRound<Erasure> {
   task: string

@@ -5,7 +5,7 @@ import { createCost } from '../db/cost.ts'
 import { openDatabase } from '../db/databases.ts'
 import { removeState, saveState } from '../db/maintenance-state.ts'
 import { type Statement, select } from '../db/statement.ts'
-import { maintenancePosition } from '../db/table.ts'
+import { maintenanceState } from '../db/table.ts'
 import { write } from '../db/write.ts'
 import { describeError } from '../describe-error.ts'
 import { computeDigest } from '../http/digest.ts'
@@ -53,7 +53,7 @@ export async function sendAlerts(env: Env, now: number, metrics: Metrics | undef
     const [rows] = await db.read(selectStates())
     // The address is a secret, which the database has none of.
     const address = await computeDigest(url)
-    const isKnown = rows.some(({ task, position }) => task === RECEIVER && position === address)
+    const isKnown = rows.some(({ name, value }) => name === RECEIVER && value === address)
     const news = findNews(rows.flatMap(parseState), findConditions(metrics), now)
     if (!isKnown || news.begun.length + news.ended.length > 0)
       await post(
@@ -100,16 +100,16 @@ const describeAlert = ({ name, text, since }: AlertState, status: 'begun' | 'end
   since: new Date(since).toISOString(),
 })
 
-const selectStates = (): Statement<{ task: string; position: string }> =>
+const selectStates = (): Statement<{ name: string; value: string }> =>
   select(
-    { task: maintenancePosition.task, position: maintenancePosition.position },
-    sql`FROM ${maintenancePosition}
-      WHERE ${maintenancePosition.task} >= ${PREFIX} AND ${maintenancePosition.task} < ${PREFIX_END}`,
+    { name: maintenanceState.name, value: maintenanceState.value },
+    sql`FROM ${maintenanceState}
+      WHERE ${maintenanceState.name} >= ${PREFIX} AND ${maintenanceState.name} < ${PREFIX_END}`,
   )
 
-function parseState({ task, position }: { task: string; position: string }): AlertState[] {
-  if (task === RECEIVER) return []
-  return [{ name: task.slice(PREFIX.length), ...StoredState.parse(JSON.parse(position)) }]
+function parseState({ name, value }: { name: string; value: string }): AlertState[] {
+  if (name === RECEIVER) return []
+  return [{ name: name.slice(PREFIX.length), ...StoredState.parse(JSON.parse(value)) }]
 }
 
 const keepAlert = ({ name, ...state }: AlertState): Statement => saveState(PREFIX + name, JSON.stringify(state))

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { guard, isGuardFailure } from '../../db/guard.ts'
 import { saveState } from '../../db/maintenance-state.ts'
 import { type Statement, statement } from '../../db/statement.ts'
-import { maintenancePosition } from '../../db/table.ts'
+import { maintenanceState } from '../../db/table.ts'
 
 // Rows of a log are read, written to an object, and then removed, in transactions of their own. Whoever changes rows in
 // between takes the claim away, and nothing of what was read is removed.
@@ -19,15 +19,15 @@ export const claimRows = (teamNo: number, claim: string): Statement => saveState
  */
 export const revokeClaim = (teamNo: number): Statement =>
   statement(
-    sql`DELETE FROM ${maintenancePosition} WHERE ${maintenancePosition.task} = ${TASK} AND ${maintenancePosition.team} = ${teamNo}`,
+    sql`DELETE FROM ${maintenanceState} WHERE ${maintenanceState.name} = ${TASK} AND ${maintenanceState.team} = ${teamNo}`,
   )
 
 /** With the removal of the rows. */
 export const guardClaim = (claim: string): Statement =>
   guard(
     LOST,
-    sql`EXISTS (SELECT 1 FROM ${maintenancePosition}
-      WHERE ${maintenancePosition.task} = ${TASK} AND ${maintenancePosition.position} = ${claim})`,
+    sql`EXISTS (SELECT 1 FROM ${maintenanceState}
+      WHERE ${maintenanceState.name} = ${TASK} AND ${maintenanceState.value} = ${claim})`,
   )
 
 export const isClaimLost = (error: unknown): boolean => isGuardFailure(error, LOST)
