@@ -53,8 +53,8 @@ const problemsByEnv = new WeakMap<Env, string[]>()
 
 /** Lists everything that is wrong with the settings of an installation. Read once in an isolate. */
 export function listSettingsProblems(env: Env): string[] {
-  const known = problemsByEnv.get(env)
-  if (known) return known
+  const cached = problemsByEnv.get(env)
+  if (cached) return cached
   const problems = READERS.flatMap(read => {
     try {
       read(env)

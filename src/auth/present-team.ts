@@ -5,7 +5,7 @@ import { team } from './table.ts'
 export const IS_NOT_BEING_ERASED: SQL = sql`${team.erasingAt} IS NULL`
 
 /**
- * Tells whether a team exists and is not being erased. A statement that inserts rows of a team which no key or session has
+ * Matches if a team exists and is not being erased. A statement that inserts rows of a team which no key or session has
  * just proved (reports of providers and receivers, figures that isolates have collected) has this condition itself.
  */
 export const whereTeamPresent = (no: SQL | number): SQL =>

@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts'
 import { team } from './table.ts'
 
 /**
- * Tells whether a team is suspended. Work that begins by itself (a job, a delivery, a scan for due actions) has this
+ * Matches if a team is suspended. Work that begins by itself (a job, a delivery, a scan for due actions) has this
  * condition, and does not begin then.
  */
 export const whereTeamSuspended = (no: SQL | number): SQL =>

@@ -103,7 +103,7 @@ export function claimEntries({ team, no }: { team: { no: number }; no: number },
   return { claim, claiming }
 }
 
-/** Whether somebody has the claim still. */
+/** Matches if somebody has the claim still. */
 export const whereClaimed = (team: number, no: number, claim: number): SQL =>
   sql`EXISTS (SELECT 1 FROM ${removal} WHERE ${whereRemovalOfJob(team, no)} AND ${removal.due} = ${claim})`
 
@@ -117,6 +117,6 @@ export const markMoved = (team: number, job: number, until: number | null): Stat
   statement(sql`UPDATE ${removal} SET ${assignments(removal, { due: until === null ? MOVED : CLAIMED + until })}
     WHERE ${whereRemovalOfJob(team, job)} AND ${removal.due} BETWEEN ${CLAIMED} AND ${NEVER}`)
 
-/** Whether there is something to do for a job with objects: its texts are moved, or it has to wait. */
+/** Matches if there is something to do for a job with objects: its texts are moved, or it has to wait. */
 export const whereToBeMoved = (now: number): SQL =>
   sql`(${removal.object} IS NULL OR ${removal.due} NOT BETWEEN ${CLAIMED + now + 1} AND ${MOVED})`

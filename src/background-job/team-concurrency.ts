@@ -29,7 +29,7 @@ const whereMayRun = ({ team, queue, no }: Place, teamJobs: number): SQL<number> 
   sql<number>`(${queue} IS 'sends' OR NOT EXISTS (SELECT 1 ${running({ team, queue })}
     AND ${older.no} < ${no} ORDER BY ${older.no} LIMIT 1 OFFSET ${integer(teamJobs - 1)}))`
 
-/** Whether a stored job may run. A cancelled one only waits for what is outstanding. */
+/** Matches if a stored job may run. A cancelled one only waits for what is outstanding. */
 export const whereStoredMayRun = (teamJobs: number): SQL<number> =>
   sql<number>`(${job.completionStatus} = 'CANCELLED' OR ${whereMayRun(
     { team: job.team.getSQL(), queue: job.queue.getSQL(), no: job.no.getSQL() },

@@ -13,9 +13,9 @@ export const viewCustomer = ({ id, data, createdAt, updatedAt }: CustomerRow): C
 export const formatCustomerEtag = ({ version }: CustomerRow): string => `"${version}"`
 
 /** Warns that the id of a merged customer leads to another one, so that whoever stores ids learns the new one. */
-export const warnMerged = (asked: string, survivor: string): Warning => ({
+export const warnMerged = (requested: string, survivor: string): Warning => ({
   code: 'record_merged',
-  message: `the record ${asked} was merged into ${survivor}`,
+  message: `the record ${requested} was merged into ${survivor}`,
   path: '/path/recordId',
   hint: survivor,
 })

@@ -101,8 +101,8 @@ export const CHECKS: Readonly<Record<string, (context: MaintenanceContext) => Pr
     const figures = Object.fromEntries(backlogs.map(({ name, left }) => [name, left]))
     const behind = backlogs.filter(({ dueSince }) => dueSince !== null && context.now - dueSince > BEHIND_MS_MAX)
     if (behind.length === 0) return { status: 'ok', figures }
-    const told = behind.map(({ name, dueSince }) => `${name} (${formatMinutes(context.now - (dueSince ?? 0))})`)
-    return { status: 'failing', reason: `behind: ${told.join(', ')}`, figures }
+    const overdue = behind.map(({ name, dueSince }) => `${name} (${formatMinutes(context.now - (dueSince ?? 0))})`)
+    return { status: 'failing', reason: `behind: ${overdue.join(', ')}`, figures }
   },
 }
 

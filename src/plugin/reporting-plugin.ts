@@ -27,10 +27,10 @@ export async function findReportingPlugin(
 ): Promise<PluginRow | undefined> {
   const id = address.id.toLowerCase()
   if (team === undefined || !UUID.test(id)) return undefined
-  const known = remembered.get(id)
-  if (known && known.plugin.team !== team) return undefined
-  if (known && isWithin(TRUST_MS, known.readAt)) return known.plugin
-  if (known) return readPlugin(db, { team, id })
+  const cached = remembered.get(id)
+  if (cached && cached.plugin.team !== team) return undefined
+  if (cached && isWithin(TRUST_MS, cached.readAt)) return cached.plugin
+  if (cached) return readPlugin(db, { team, id })
   const missed = `${team}.${id}`
   return isWithin(DOUBT_MS, missedAt.get(missed) ?? 0) ? undefined : lookUp(() => readPlugin(db, { team, id }))
 }
@@ -47,8 +47,8 @@ export async function rereadReportingPlugin(db: Db, { team, id }: PluginRow): Pr
 
 /** Lets this isolate read a plugin again after its change. */
 export function forgetReportingPlugin(id: string): void {
-  const known = remembered.get(id)
-  if (known) known.readAt = 0
+  const cached = remembered.get(id)
+  if (cached) cached.readAt = 0
 }
 
 async function readPlugin(db: Db, { team, id }: { team: number; id: string }): Promise<PluginRow | undefined> {

@@ -30,7 +30,7 @@ export function stopSender({ no }: PluginNo, sender: string, stop: Stop): Statem
   ]
 }
 
-/** Tells whether a plugin, or one of its phone numbers, is stopped, for which a paused job waits. */
+/** Matches if a plugin, or one of its phone numbers, is stopped, for which a paused job waits. */
 export const wherePluginStopped = (no: SQL): SQL =>
   sql`EXISTS (SELECT 1 FROM ${plugin} WHERE ${plugin.no} = ${no} AND ${plugin.deletedAt} IS NULL
     AND (${plugin.stoppedAt} IS NOT NULL OR ${plugin.stoppedSenders} <> '{}'))`

@@ -27,8 +27,8 @@ export async function loadUnknownProcedureError(scope: Scope, reference: string)
 }
 
 async function getProcedure(scope: Scope, reference: string): Promise<Procedure> {
-  const known = findCached(scope.team, reference)
-  if (known) return known
+  const cached = findCached(scope.team, reference)
+  if (cached) return cached
   const found = await findProcedure(scope, reference)
   if (!found) throw await loadUnknownProcedureError(scope, reference)
   keepProcedure(scope.team, reference, found)
@@ -37,9 +37,9 @@ async function getProcedure(scope: Scope, reference: string): Promise<Procedure>
 
 function findCached(team: Pick<Team, 'id'>, reference: string): Procedure | undefined {
   const id = UUID.test(reference) ? reference.toLowerCase() : cachedIds.get(toKey(team, reference))
-  const known = id === undefined ? undefined : cachedProcedures.get(toKey(team, id))
+  const cached = id === undefined ? undefined : cachedProcedures.get(toKey(team, id))
   // A procedure that was cached under another address may have another short id by now.
-  return known?.id === reference.toLowerCase() || known?.shortId === reference ? known : undefined
+  return cached?.id === reference.toLowerCase() || cached?.shortId === reference ? cached : undefined
 }
 
 function keepProcedure(team: Pick<Team, 'id'>, reference: string, procedure: Procedure): void {

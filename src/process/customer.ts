@@ -41,13 +41,13 @@ export const identifiesNobody = ({ id, data = {} }: RecordInput): boolean =>
   id === undefined && listIdentityValues(data).length === 0
 
 /** Finds what is wrong with the id that names the customer of an entry. `found` has all that was looked up for the step. */
-export const findRecordFaults = (wanted: RequestedRecord | null, found: readonly IdentityMatch[]): Fault[] =>
-  wanted && isUnknownRecord(wanted, found) ? [noSuchRecord(wanted.id, '/body/record/id')] : []
+export const findRecordFaults = (requested: RequestedRecord | null, found: readonly IdentityMatch[]): Fault[] =>
+  requested && isUnknownRecord(requested, found) ? [noSuchRecord(requested.id, '/body/record/id')] : []
 
 /** Refuses a bulk request that would give all matching processes to a customer whom the team does not have. */
 export async function requireRecord(scope: Scope, sent: unknown, path: string): Promise<void> {
   if (!isObject(sent) || typeof sent.id !== 'string') return
-  const wanted = toRequestedRecord({ id: sent.id })
-  if (isUnknownRecord(wanted, await findIdentities(scope, listRequestedValues(wanted))))
+  const requested = toRequestedRecord({ id: sent.id })
+  if (isUnknownRecord(requested, await findIdentities(scope, listRequestedValues(requested))))
     throw invalid([noSuchRecord(sent.id, path)])
 }

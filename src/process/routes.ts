@@ -40,11 +40,11 @@ const validateFurther =
 
 /** Repeats a stored outcome with today's warnings about names in the body. Without the procedure it has none. */
 const refreshChange = (
-  kept: unknown,
+  stored: unknown,
   { scope, params, body }: Pick<Call<ProcedureAddress, unknown, RequestData>, 'scope' | 'params' | 'body'>,
 ): Promise<ProcessResponse> =>
-  performOn(scope, params, async () => parseStoredOutcome(kept).row, body).catch((error: unknown) => {
-    if (error instanceof AppError) return parseStoredOutcome(kept)
+  performOn(scope, params, async () => parseStoredOutcome(stored).row, body).catch((error: unknown) => {
+    if (error instanceof AppError) return parseStoredOutcome(stored)
     throw error
   })
 
@@ -186,7 +186,7 @@ export const processRoutes = [
     params: ProcessPath,
     perform: ({ c, scope, params }) =>
       performOn(scope, params, procedure => restoreProcess(scope, procedure, params.processId, createScheduler(c.env))),
-    refreshOutcome: async kept => parseStoredOutcome(kept),
+    refreshOutcome: async stored => parseStoredOutcome(stored),
     respond: (restored, { scope }) => respondProcess(200, restored, scope),
   }),
   ...routesAt(byId),

@@ -57,8 +57,8 @@ export async function planRecords(
   sent: readonly (RequestedRecord | null)[],
   { known, entries }: { known?: readonly IdentityMatch[] | undefined; entries?: readonly number[] } = {},
 ): Promise<RecordPlan> {
-  const wanted = sent.flatMap(each => (each === null ? [] : listRequestedValues(each)))
-  const found = known ?? (await findIdentities(scope, wanted))
+  const requested = sent.flatMap(each => (each === null ? [] : listRequestedValues(each)))
+  const found = known ?? (await findIdentities(scope, requested))
   const unknown = sent.find(each => each !== null && isUnknownRecord(each, found))
   if (unknown) throw invalid([noSuchRecord(unknown.id, '/body/record/id')])
   const { rids, drafts, identities } = draftRecords(sent, found, scope.now)

@@ -56,7 +56,7 @@ export const insertTombstones = (
   return statement(sql`${inserted} ON CONFLICT DO UPDATE SET erased_at = excluded.erased_at`)
 }
 
-/** Tells whether somebody with a number of these hashes (a JSON list) was erased at that time or later. */
+/** Matches if somebody with a number of these hashes (a JSON list) was erased at that time or later. */
 export const whereErased = (team: SQL, hashes: SQL, at: SQL): SQL =>
   sql`EXISTS (SELECT 1 FROM json_each(${hashes}) hash CROSS JOIN ${erasedIdentity}
     ON ${erasedIdentity.team} = ${team} AND ${erasedIdentity.hash} = hash.value

@@ -14,8 +14,8 @@ type FetchKeys = (url: string, init: RequestInit) => Promise<Response>
 export async function getProviderKeys(address: string, fetchKeys: FetchKeys): Promise<JWTVerifyGetKey> {
   // A dynamic import brings its whole module into the Worker: the whole package would be forty kilobytes more that never run.
   const { createRemoteJWKSet, customFetch } = await import('jose/jwks/remote')
-  const known = keysByAddress.get(address)
-  if (known) return known
+  const cached = keysByAddress.get(address)
+  if (cached) return cached
   const keys = createRemoteJWKSet(new URL(address), { timeoutDuration: KEYS_TIMEOUT_MS, [customFetch]: fetchKeys })
   keysByAddress.set(address, keys)
   return keys

@@ -11,8 +11,8 @@ import type { Usage, UsageFigures } from './schema.ts'
 type TeamLimits = Usage['limits']
 
 /** Returns the usage of a month up to now. */
-export async function getUsage(scope: Scope, asked: string | undefined, limits: TeamLimits): Promise<Usage> {
-  const month = asked ?? formatMonth(scope.now)
+export async function getUsage(scope: Scope, requestedMonth: string | undefined, limits: TeamLimits): Promise<Usage> {
+  const month = requestedMonth ?? formatMonth(scope.now)
   const range = cutFuture(getMonthDays(month), scope.now)
   const known = await readDays(scope, range)
   const messages = await loadMessages(scope, range)

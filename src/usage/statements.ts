@@ -28,7 +28,7 @@ export function removeOldUsage(collected: readonly CollectedUsage[]): Statement 
 
 /** Adds the figures that isolates have collected. A team that is being erased gets nothing. */
 export function addUsage(collected: readonly CollectedUsage[]): Statement {
-  const member = (name: keyof CollectedUsage) => sql`told.value ->> ${`$.${name}`}`
+  const member = (name: keyof CollectedUsage) => sql`collected_usage.value ->> ${`$.${name}`}`
   const sums = ['requests', 'failed', 'rowsRead', 'rowsWritten', 'databaseMicros'] as const
   const inserted = insertInto(
     usageDay,
@@ -37,7 +37,7 @@ export function addUsage(collected: readonly CollectedUsage[]): Statement {
       day: member('day'),
       ...Object.fromEntries(sums.map(name => [name, member(name)])),
     },
-    sql`FROM json_each(${JSON.stringify(collected)}) AS told CROSS JOIN ${team} ON ${team.no} = told.value ->> '$.team' WHERE ${IS_NOT_BEING_ERASED}`,
+    sql`FROM json_each(${JSON.stringify(collected)}) AS collected_usage CROSS JOIN ${team} ON ${team.no} = collected_usage.value ->> '$.team' WHERE ${IS_NOT_BEING_ERASED}`,
   )
   return statement(sql`${inserted} ON CONFLICT DO UPDATE SET
     requests = requests + excluded.requests, failed = failed + excluded.failed,

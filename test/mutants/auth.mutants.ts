@@ -222,8 +222,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'openid: a state of another browser',
     file: 'src/session/openid/operations.ts',
-    find: '!begun || !(await areSameSecrets(state, await deriveState(env, begun)))',
-    replace: '!begun',
+    find: '!pending || !(await areSameSecrets(state, await deriveState(env, pending)))',
+    replace: '!pending',
     tests: ['test/session/openid-attacks.test.ts'],
     why: 'Somebody is signed in by an answer that another browser has asked for.',
   },

@@ -27,7 +27,7 @@ export function parsePointer(text: string): TextPointer | undefined {
 /** A pointer is shorter, so that nothing has to be read of what is longer. */
 const POINTER_BYTES_MAX = 200
 
-/** Whether a row has a pointer in this column. */
+/** Matches if a row has a pointer in this column. */
 export const wherePointer = (column: SQL): SQL =>
   sql`(octet_length(${column}) <= ${POINTER_BYTES_MAX} AND substr(${column}, 1, 1) = '{')`
 

@@ -76,7 +76,7 @@ export const countProcesses = (rid: number, max: number): Statement<{ proc: numb
     sql`FROM ${selectProcesses(rid, max)} GROUP BY proc`,
   )
 
-/** Tells whether a customer has exactly this number of processes. */
+/** Matches if a customer has exactly this number of processes. */
 export const whereHasProcesses = (rid: number, count: number): SQL =>
   sql`(SELECT count(*) FROM ${selectProcesses(rid, count + 1)}) = ${count}`
 

@@ -75,11 +75,11 @@ export const selectFirstObjects = (teamNo: number, max: number): Statement<Event
     sql`FROM ${eventObject} WHERE ${eventObject.team} = ${teamNo} ORDER BY ${eventObject.last} LIMIT ${max}`,
   )
 
-/** Whether an event that is or was in the log is in the part that has moved to objects. */
+/** Matches if an event that is or was in the log is in the part that has moved to objects. */
 export const whereMoved = (teamNo: SQL | number, sequence: SQL): SQL<number> =>
   sql`EXISTS (SELECT 1 FROM ${eventObject} moved WHERE moved.team = ${teamNo} AND moved.last >= ${sequence})`
 
-/** Whether a team has any object. */
+/** Matches if a team has any object. */
 export const whereAnyMoved = (teamNo: number): SQL =>
   sql`EXISTS (SELECT 1 FROM ${eventObject} moved WHERE moved.team = ${teamNo})`
 

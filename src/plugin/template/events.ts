@@ -51,7 +51,7 @@ const type = 'template.changed' as const
 const { id, plugin, name, language, status } = template
 const KNOWN = { plugin: plugin.getSQL(), name: name.getSQL(), language: language.getSQL(), from: status.getSQL() }
 
-const readMember = (member: string): SQL => sql`told.value ->> ${sql.raw(`'$.${member}'`)}`
+const readMember = (member: string): SQL => sql`reported.value ->> ${sql.raw(`'$.${member}'`)}`
 
 /** Inserts events before a part of the provider's list replaces the stored one, for templates that are new in it, or differ. */
 export function insertListedTemplateEvents(
@@ -63,7 +63,7 @@ export function insertListedTemplateEvents(
   const isOther = sql`(NOT ${isNewer} AND (${status} <> ${readMember('status')} OR ${template.statusReason} IS NOT ${readMember('statusReason')}))
     OR ${template.category} <> ${readMember('category')} OR ${template.externalId} <> ${readMember('externalId')}
     OR ${template.parameterFormat} <> ${readMember('parameterFormat')}
-    OR ${template.components} <> jsonb(told.value -> '$.components')`
+    OR ${template.components} <> jsonb(reported.value -> '$.components')`
   const after = buildDetails({
     // The cast makes an integer, because D1 binds a number as REAL.
     plugin: sql`CAST(${no} AS INTEGER)`,
@@ -74,7 +74,7 @@ export function insertListedTemplateEvents(
   })
   return insertForFeeds(
     { type, at, by: sql`${by}`, key: sql`coalesce(${id}, ${readMember('id')})`, after },
-    join => sql`FROM (SELECT 1) ${join(sql`${team}`)} CROSS JOIN json_each(${part}) told
+    join => sql`FROM (SELECT 1) ${join(sql`${team}`)} CROSS JOIN json_each(${part}) reported
       LEFT JOIN ${template} ON ${plugin} = ${no} AND ${name} = ${readMember('name')} AND ${language} = ${readMember('language')}
       WHERE ${id} IS NULL OR ${isOther}`,
   )

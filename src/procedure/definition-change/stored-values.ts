@@ -8,7 +8,7 @@ import { ATTRIBUTE_TYPES, type Attribute, type ValueKind } from '../model.ts'
 
 /** The count ends here, as "more than": an index of this length is read in some milliseconds. */
 export const COUNTED_PROCESSES_MAX = 100_000
-/** The newest processes stand for all: this many are read, with so many bytes and values. */
+/** The newest processes stand for all: the number that is read, and the bytes and values in them. */
 const SAMPLED_PROCESSES_MAX = 500
 const SAMPLED_BYTES_MAX = 2_000_000
 const SAMPLED_VALUES_MAX = 20_000

@@ -127,10 +127,10 @@ export async function readWords(db: Db, build: Build, lowest: number): Promise<P
 const WORDS_CHARACTERS_MAX = 500_000
 
 /** Writes words. If a process has changed since its words were made, the step is repeated. */
-function writeWords({ no }: Build, made: readonly ProcessWords[]) {
+function writeWords({ no }: Build, processWords: readonly ProcessWords[]) {
   const texts: string[][] = []
   let left = 0
-  for (const each of made) {
+  for (const each of processWords) {
     const text = JSON.stringify(each)
     if (text.length > left) {
       texts.push([])
@@ -157,9 +157,9 @@ function writeWords({ no }: Build, made: readonly ProcessWords[]) {
 }
 
 /** Updates the words of all processes of a step. They are removed if none are indexed any more. */
-function updateStepWords(build: Build, made: readonly ProcessWords[], range: SQL) {
+function updateStepWords(build: Build, processWords: readonly ProcessWords[], range: SQL) {
   const all = sql`${process.rid} IN (SELECT ${process.rid} FROM ${range})`
-  const { guards, effect } = writeWords(build, made)
+  const { guards, effect } = writeWords(build, processWords)
   if (listIndexedNames(build).length > 0) return { guards, effect: [...effect, indexWords(build, all)] }
   const emptied = statement(
     sql`UPDATE ${process} SET ${assignments(process, { words: null })} WHERE ${all} AND ${process.words} IS NOT NULL AND +${process.proc} = ${build.no}`,
@@ -168,7 +168,7 @@ function updateStepWords(build: Build, made: readonly ProcessWords[], range: SQL
 }
 
 /** Fills the slots of the processes from `lowest` up to the last step, and stores which slots have values of another type. */
-export function fillSlots(build: Build, lowest: number, made: readonly ProcessWords[]) {
+export function fillSlots(build: Build, lowest: number, processWords: readonly ProcessWords[]) {
   const { no, below, clearing } = build
   const kinds = new Map(build.attributes.map(each => [each.shortId, ATTRIBUTE_TYPES[each.type]]))
   const pending = Object.entries(build.slots)
@@ -191,7 +191,7 @@ export function fillSlots(build: Build, lowest: number, made: readonly ProcessWo
   )
   const found =
     ofAnotherType.length === 0 ? sql`0` : sql`(SELECT coalesce(${sql.join(ofAnotherType, sql` | `)}, 0) FROM ${range})`
-  const words = build.wordsReady === false ? updateStepWords(build, made, range) : { guards: [], effect: [] }
+  const words = build.wordsReady === false ? updateStepWords(build, processWords, range) : { guards: [], effect: [] }
   const moved = { indexingBelow: lowest, unfitSlots: sql`${procedure.unfitSlots} | ${found}` }
   return {
     guards: [guardStep(build), ...words.guards],
@@ -219,11 +219,11 @@ const FITTING_JSON_TYPES: Record<ValueKind, SQL> = {
   document: sql`''`,
 }
 
-/** Tells whether a value was stored before its kind was declared, and is of another kind: an index with it would give wrong results. */
+/** Matches if a value was stored before its kind was declared, and is of another kind: an index with it would give wrong results. */
 export const whereAnotherType = (kind: ValueKind, path: string | SQL): SQL =>
   sql`coalesce(json_type(${process.data}, ${path}) NOT IN (${FITTING_JSON_TYPES[kind]}) OR ${whereTooLong(kind, path)}, 0)`
 
-/** Tells whether a value is too long for an index, as `procedure/values.ts` does. */
+/** Matches if a value is too long for an index, as `procedure/values.ts` does. */
 const whereTooLong = (kind: ValueKind, path: string | SQL): SQL =>
   kind === 'list'
     ? sql`json_array_length(${process.data}, ${path}) > ${INDEXED_LIST_LENGTH_MAX} OR EXISTS

@@ -26,9 +26,9 @@ export const selectStoredOutcome = ({ no: proc, id, shortId }: Procedure, target
     ${sql.join(Object.values(FIELD_COLUMNS), sql`, `)}) FROM ${process} WHERE ${whereTarget({ proc, ...target })}`
 
 /** Parses the list that `selectStoredOutcome` made. An older outcome may be stored as the object itself. */
-export function parseStoredOutcome(kept: unknown): ProcessResponse {
-  if (!Array.isArray(kept)) return kept as ProcessResponse
-  const [id, shortId, rid, data, record, ...values] = kept as unknown[]
+export function parseStoredOutcome(stored: unknown): ProcessResponse {
+  if (!Array.isArray(stored)) return stored as ProcessResponse
+  const [id, shortId, rid, data, record, ...values] = stored as unknown[]
   const fields = Object.fromEntries(FIELD_NAMES.map((name, place) => [name, values[place] ?? null]))
   return { row: { rid, data, record, ...fields }, procedure: { id, shortId } } as ProcessResponse
 }

@@ -29,7 +29,7 @@ export const whereTag = (tag: { version: Value; record: Value }): SQL =>
   sql`${process.version} = ${tag.version}
     AND coalesce((SELECT ${record.version} FROM ${record} WHERE ${record.rid} = ${process.record}), 0) = ${tag.record}`
 
-/** Tells whether there is such a process, as the caller has seen it. */
+/** Matches if there is such a process, as the caller has seen it. */
 export const whereTagNow = ({ no }: Procedure, target: Target, tag: Tag): SQL =>
   sql`EXISTS (SELECT 1 FROM ${process} WHERE ${whereTarget({ proc: no, ...target })} AND ${whereTag({ ...tag })})`
 

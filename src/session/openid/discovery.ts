@@ -28,10 +28,10 @@ const discoveredByIssuer = createCache<DiscoveryResult>(METADATA_BYTES_MAX, () =
 
 /** Returns the provider's metadata, which each isolate fetches once in ten minutes. */
 export async function discover(settings: OpenIdSettings, now: number): Promise<ProviderMetadata> {
-  const known = discoveredByIssuer.get(settings.issuer)
-  const age = known ? now - known.at : Number.POSITIVE_INFINITY
-  if (known && 'metadata' in known && age < FRESH_MS) return known.metadata
-  if (known && 'failure' in known && age < FAILED_MS) throw known.failure
+  const cached = discoveredByIssuer.get(settings.issuer)
+  const age = cached ? now - cached.at : Number.POSITIVE_INFINITY
+  if (cached && 'metadata' in cached && age < FRESH_MS) return cached.metadata
+  if (cached && 'failure' in cached && age < FAILED_MS) throw cached.failure
   try {
     const metadata = await ask(settings)
     discoveredByIssuer.set(settings.issuer, { metadata, at: now })

@@ -41,10 +41,10 @@ export async function beginOpenId(
 ): Promise<PendingOpenIdSignIn> {
   const offered = requireOffered(settings)
   const provider = await discover(offered, now)
-  const begun = createPendingSignIn(origin, from)
+  const pending = createPendingSignIn(origin, from)
   return {
-    url: await buildAuthorizationAddress(env, provider, offered, begun),
-    cookie: await sealPendingSignIn(env, begun, now),
+    url: await buildAuthorizationAddress(env, provider, offered, pending),
+    cookie: await sealPendingSignIn(env, pending, now),
   }
 }
 
@@ -77,21 +77,21 @@ export async function answerOpenId(
   { env, settings, now }: OpenIdContext,
 ): Promise<IdentifiedPerson | { refused: RefusalReason }> {
   const offered = requireOffered(settings)
-  const begun = await unsealPendingSignIn(env, cookie, now)
-  if (!begun || !(await areSameSecrets(state, await deriveState(env, begun)))) throw unknownSignInError()
+  const pending = await unsealPendingSignIn(env, cookie, now)
+  if (!pending || !(await areSameSecrets(state, await deriveState(env, pending)))) throw unknownSignInError()
   const provider = await discover(offered, now)
   if (!isIssuedBy(iss, provider)) return { refused: 'issuer' }
-  const tokens = await redeemCode(env, provider, offered, { code, begun })
+  const tokens = await redeemCode(env, provider, offered, { code, pending })
   if (!tokens) return { refused: 'code' }
   const verified = await findVerifiedEmail(provider, offered, tokens, {
-    nonce: await deriveNonce(env, begun),
+    nonce: await deriveNonce(env, pending),
     now: Date.now(),
   })
   if ('refused' in verified) return verified
   const [teams] = await db.read(selectPersonTeams(verified.email))
   if (teams.length === 0) return { refused: 'nobody' }
-  const person: VerifiedPerson = { email: verified.email, secret: begun.secret }
-  return { teams, from: begun.from, cookie: await seal(env, 'openid person', person, now) }
+  const person: VerifiedPerson = { email: verified.email, secret: pending.secret }
+  return { teams, from: pending.from, cookie: await seal(env, 'openid person', person, now) }
 }
 
 const AGAIN = 'begin again, in one tab of one browser'

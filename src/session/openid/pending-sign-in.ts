@@ -22,8 +22,8 @@ export const createPendingSignIn = (origin: string, from: string): PendingSignIn
   from,
 })
 
-export const sealPendingSignIn = (env: ChallengeKey, begun: PendingSignIn, now: number): Promise<string> =>
-  seal(env, 'openid sign-in', begun, now)
+export const sealPendingSignIn = (env: ChallengeKey, pending: PendingSignIn, now: number): Promise<string> =>
+  seal(env, 'openid sign-in', pending, now)
 
 export const unsealPendingSignIn = (
   env: ChallengeKey,
@@ -46,17 +46,17 @@ export async function buildAuthorizationAddress(
   env: ChallengeKey,
   { authorization_endpoint }: ProviderMetadata,
   { clientId }: OpenIdSettings,
-  begun: PendingSignIn,
+  pending: PendingSignIn,
 ): Promise<string> {
-  const verifier = new TextEncoder().encode(await deriveVerifier(env, begun))
+  const verifier = new TextEncoder().encode(await deriveVerifier(env, pending))
   const address = new URL(authorization_endpoint)
   const parameters = {
     response_type: 'code',
     client_id: clientId,
-    redirect_uri: getCallbackAddress(begun),
+    redirect_uri: getCallbackAddress(pending),
     scope: 'openid email',
-    state: await deriveState(env, begun),
-    nonce: await deriveNonce(env, begun),
+    state: await deriveState(env, pending),
+    nonce: await deriveNonce(env, pending),
     code_challenge: toBase64url(new Uint8Array(await crypto.subtle.digest('SHA-256', verifier))),
     code_challenge_method: 'S256',
   }

@@ -16,14 +16,14 @@ export async function redeemCode(
   env: ChallengeKey,
   provider: ProviderMetadata,
   settings: OpenIdSettings,
-  { code, begun }: { code: string; begun: PendingSignIn },
+  { code, pending }: { code: string; pending: PendingSignIn },
 ): Promise<Tokens | undefined> {
   const { headers, fields } = getClientCredentials(provider, settings)
   const body = new URLSearchParams({
     grant_type: 'authorization_code',
     code,
-    redirect_uri: getCallbackAddress(begun),
-    code_verifier: await deriveVerifier(env, begun),
+    redirect_uri: getCallbackAddress(pending),
+    code_verifier: await deriveVerifier(env, pending),
     ...fields,
   })
   const answer = await askProvider(settings, provider.token_endpoint, {

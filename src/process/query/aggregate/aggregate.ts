@@ -57,8 +57,8 @@ export async function aggregateProcesses(
   const read = await Promise.all(
     request.filters.map(({ where, pointer }) => readWhere(scope, procedure, where, pointer, request.cursor)),
   )
-  const { faults: faultsAsked, undeclared, ...asked } = parseAggregate(procedure, request.groupBy, request.metrics)
-  const faults = [...read.flatMap(each => each.faults), ...faultsAsked]
+  const { faults: parseFaults, undeclared, ...parsed } = parseAggregate(procedure, request.groupBy, request.metrics)
+  const faults = [...read.flatMap(each => each.faults), ...parseFaults]
   // A filter with faults may be nested too deep for `fingerprint`, which is recursive.
   const query =
     faults.length > 0 ? null : toQuery(procedure, request, read.find(each => each.moment !== null)?.moment ?? null)
@@ -67,11 +67,11 @@ export async function aggregateProcesses(
 
   const plan = planQuery(simplify({ kind: 'all', parts: read.map(({ condition }) => condition) }), procedure)
   const { figures, dropped, rest } = await readFigures(plan)
-  if (asked.groups.length === 0 && figures.size === 0) addGroup(figures, createEmptyGroup(asked))
+  if (parsed.groups.length === 0 && figures.size === 0) addGroup(figures, createEmptyGroup(parsed))
   return {
     groups: sortGroups(figures)
       .slice(0, request.limit)
-      .map(group => viewGroup(group, asked)),
+      .map(group => viewGroup(group, parsed)),
     found: figures.size + dropped,
     next: rest && writePartialFigures(query, rest),
     warnings: [
@@ -82,7 +82,7 @@ export async function aggregateProcesses(
 
   function readKept(cursor: string | undefined, query: AggregateQuery | null): PartialFigures | null {
     if (cursor === undefined) return null
-    const found = readPartialFigures(cursor, query, asked, cursorPointer)
+    const found = readPartialFigures(cursor, query, parsed, cursorPointer)
     if ('figures' in found) return found
     faults.push(found)
     return null
@@ -93,7 +93,7 @@ export async function aggregateProcesses(
       await scope.db.read(guardDefinition(procedure))
       return { figures: new Map(), dropped: 0, rest: null }
     }
-    const ends = kept === null ? await readExtremes(scope, plan, asked) : null
+    const ends = kept === null ? await readExtremes(scope, plan, parsed) : null
     if (ends !== null) return { figures: ends, dropped: 0, rest: null }
     const outdated = (): AppError => invalid([{ message: OUT_OF_DATE, path: cursorPointer }])
     const withoutLists = planWithoutLists(plan)
@@ -111,8 +111,8 @@ export async function aggregateProcesses(
   }
 
   async function readSource(plan: QueryPlan): Promise<FiguresResult | null> {
-    const source = await chooseSource(scope, plan, chooseSources(plan, asked), kept?.source, limits)
-    return source === undefined ? null : readStages(scope, plan, asked, { source, kept, limits })
+    const source = await chooseSource(scope, plan, chooseSources(plan, parsed), kept?.source, limits)
+    return source === undefined ? null : readStages(scope, plan, parsed, { source, kept, limits })
   }
 }
 
@@ -140,7 +140,7 @@ interface FiguresReader {
 async function readStages(
   scope: Scope,
   plan: QueryPlan,
-  asked: ParsedAggregate,
+  parsed: ParsedAggregate,
   { source, kept, limits }: FiguresReader,
 ): Promise<FiguresResult> {
   const mayGoOn = startBudget(limits)
@@ -156,7 +156,7 @@ async function readStages(
   }
   const at: PartialFigures = kept ?? beginning
   const { figures } = at
-  const cost = estimateCost(plan, asked)
+  const cost = estimateCost(plan, parsed)
   let entriesMax = startPace(source, cost, limits)
   for (let stage = source.stages[at.stage]; stage !== undefined; ) {
     const step = {
@@ -166,17 +166,17 @@ async function readStages(
       bytesMax: countDocumentBytes(cost, paceScan(limits)),
     }
     const { ownMs } = spent
-    const [rows] = await scope.db.read(selectStep(plan, asked, step, scope.now))
-    const result = readStep(rows, step, asked)
+    const [rows] = await scope.db.read(selectStep(plan, parsed, step, scope.now))
+    const result = readStep(rows, step, parsed)
     for (const group of result.groups) addGroup(figures, group)
-    if (isGroupedByPlace(plan, stage, asked)) at.dropped += dropSmallest(figures, result.groups.at(-1))
+    if (isGroupedByPlace(plan, stage, parsed)) at.dropped += dropSmallest(figures, result.groups.at(-1))
     else if (figures.size > GROUPS_MAX && stage.kind !== 'rest')
       throw invalid([{ message: TOO_MANY_GROUPS, path: '/body/groupBy' }])
     at.stageEntries += result.entries
     at.after = result.place
     entriesMax = getNextEntriesMax(entriesMax, spent.ownMs - ownMs, source, cost, limits)
     if (result.place === null) {
-      if (stage.kind === 'rest') addRest(figures, asked, at.stageEntries - at.entries)
+      if (stage.kind === 'rest') addRest(figures, parsed, at.stageEntries - at.entries)
       at.entries += at.stageEntries
       at.stageEntries = 0
       at.stage += 1

@@ -31,17 +31,17 @@ const listFields = ({ metrics }: ParsedAggregate, names: readonly MetricName[]):
 }
 
 /** Lists the fields whose numbers are summed, each once. */
-export const listSummedFields = (asked: ParsedAggregate): QueryField[] => listFields(asked, ['sum', 'avg'])
+export const listSummedFields = (parsed: ParsedAggregate): QueryField[] => listFields(parsed, ['sum', 'avg'])
 /** Lists the fields whose least and greatest values are looked for, each once. */
-export const listExtremeFields = (asked: ParsedAggregate): QueryField[] => listFields(asked, ['min', 'max'])
+export const listExtremeFields = (parsed: ParsedAggregate): QueryField[] => listFields(parsed, ['min', 'max'])
 
 /** Converts a row of the database into the figures of a group. */
-export function toGroup(row: StepRow, asked: ParsedAggregate): GroupFigures {
+export function toGroup(row: StepRow, parsed: ParsedAggregate): GroupFigures {
   return {
-    values: asked.groups.map((group, nth) => toGroupValue(row[`v${nth}`] ?? null, group)),
+    values: parsed.groups.map((group, nth) => toGroupValue(row[`v${nth}`] ?? null, group)),
     count: row.n,
-    sums: listSummedFields(asked).map((_, nth) => [Number(row[`t${nth}`] ?? Number.NaN), 0, Number(row[`c${nth}`])]),
-    extremes: listExtremeFields(asked).map((field, nth) => {
+    sums: listSummedFields(parsed).map((_, nth) => [Number(row[`t${nth}`] ?? Number.NaN), 0, Number(row[`c${nth}`])]),
+    extremes: listExtremeFields(parsed).map((field, nth) => {
       const [least, greatest] = [row[`l${nth}`] ?? null, row[`h${nth}`] ?? null]
       return isCreation(field) ? [toTime(least), toTime(greatest)] : [least, greatest]
     }),
@@ -65,14 +65,14 @@ export type Figures = Map<string, GroupFigures>
 const toKey = ({ values }: GroupFigures): string => JSON.stringify(values)
 
 export function addGroup(figures: Figures, group: GroupFigures): void {
-  const known = figures.get(toKey(group))
-  if (known === undefined) {
+  const existing = figures.get(toKey(group))
+  if (existing === undefined) {
     figures.set(toKey(group), group)
     return
   }
-  known.count += group.count
-  known.sums = known.sums.map((sum, nth) => addSums(sum, group.sums[nth]))
-  known.extremes = known.extremes.map(([least, greatest], nth) => {
+  existing.count += group.count
+  existing.sums = existing.sums.map((sum, nth) => addSums(sum, group.sums[nth]))
+  existing.extremes = existing.extremes.map(([least, greatest], nth) => {
     const [low = null, high = null] = group.extremes[nth] ?? []
     return [chooseFirst(least, low), chooseFirst(high, greatest, true)]
   })
@@ -91,16 +91,16 @@ function chooseFirst<Value extends string | number | null>(one: Value, other: Va
 }
 
 /** Counts processes that have no index entry, and so no value of any field that is read. */
-export function addRest(figures: Figures, asked: ParsedAggregate, count: number): void {
+export function addRest(figures: Figures, parsed: ParsedAggregate, count: number): void {
   if (count <= 0) return
-  addGroup(figures, { ...createEmptyGroup(asked), count })
+  addGroup(figures, { ...createEmptyGroup(parsed), count })
 }
 
-export const createEmptyGroup = (asked: ParsedAggregate): GroupFigures => ({
-  values: asked.groups.map(() => null),
+export const createEmptyGroup = (parsed: ParsedAggregate): GroupFigures => ({
+  values: parsed.groups.map(() => null),
   count: 0,
-  sums: listSummedFields(asked).map(() => [0, 0, 0]),
-  extremes: listExtremeFields(asked).map(() => [null, null]),
+  sums: listSummedFields(parsed).map(() => [0, 0, 0]),
+  extremes: listExtremeFields(parsed).map(() => [null, null]),
 })
 
 /** Drops all but the largest groups and the one that may still grow. Returns the number dropped; nothing may be added to those later. */
@@ -136,8 +136,8 @@ export type GroupResponse = { group: Record<string, GroupValue>; count?: number 
 }
 
 /** Converts figures into a group of a response. */
-export function viewGroup(group: GroupFigures, asked: ParsedAggregate): GroupResponse {
-  const [numbers, ordered] = [listSummedFields(asked), listExtremeFields(asked)]
+export function viewGroup(group: GroupFigures, parsed: ParsedAggregate): GroupResponse {
+  const [numbers, ordered] = [listSummedFields(parsed), listExtremeFields(parsed)]
   const figure = (metric: MetricName, field: QueryField): string | number | null => {
     const [total, lost, count] = group.sums[numbers.findIndex(each => isSameField(each, field))] ?? [0, 0, 0]
     if (metric === 'sum') return toFinite(total + lost)
@@ -146,10 +146,11 @@ export function viewGroup(group: GroupFigures, asked: ParsedAggregate): GroupRes
     return metric === 'min' ? least : greatest
   }
   const view: GroupResponse = {
-    group: Object.fromEntries(asked.groups.map(({ name }, nth) => [name, group.values[nth] ?? null])),
-    ...(asked.counts ? { count: group.count } : {}),
+    group: Object.fromEntries(parsed.groups.map(({ name }, nth) => [name, group.values[nth] ?? null])),
+    ...(parsed.counts ? { count: group.count } : {}),
   }
-  for (const { metric, name, field } of asked.metrics) view[metric] = { ...view[metric], [name]: figure(metric, field) }
+  for (const { metric, name, field } of parsed.metrics)
+    view[metric] = { ...view[metric], [name]: figure(metric, field) }
   return view
 }
 

@@ -13,13 +13,13 @@ import type { ParsedAggregate } from './parsed-aggregate.ts'
 import type { StepRow } from './step.ts'
 
 /** Reads least and greatest values at the ends of indexes. Returns null if other entries have to be read for them. */
-export async function readExtremes(scope: Scope, plan: QueryPlan, asked: ParsedAggregate): Promise<Figures | null> {
+export async function readExtremes(scope: Scope, plan: QueryPlan, parsed: ParsedAggregate): Promise<Figures | null> {
   const { procedure, parts, from, before } = plan
   const isWhole = parts.length === 0 && from === null && before === null
-  const isExtreme = asked.metrics.every(({ metric }) => metric === 'min' || metric === 'max')
-  if (!isWhole || !isExtreme || asked.counts || asked.groups.length > 0) return null
-  const columns = listExtremeFields(asked).flatMap(field => getIndex(field, plan) ?? [])
-  if (columns.length < listExtremeFields(asked).length) return null
+  const isExtreme = parsed.metrics.every(({ metric }) => metric === 'min' || metric === 'max')
+  if (!isWhole || !isExtreme || parsed.counts || parsed.groups.length > 0) return null
+  const columns = listExtremeFields(parsed).flatMap(field => getIndex(field, plan) ?? [])
+  if (columns.length < listExtremeFields(parsed).length) return null
   const ends = columns.flatMap((column, nth) => [
     sql`(${selectEnd(plan, column, sql`ASC`)}) AS ${sql.identifier(`l${nth}`)}`,
     sql`(${selectEnd(plan, column, sql`DESC`)}) AS ${sql.identifier(`h${nth}`)}`,
@@ -27,7 +27,7 @@ export async function readExtremes(scope: Scope, plan: QueryPlan, asked: ParsedA
   const found = statement<StepRow>(sql`SELECT ${sql.join(ends, sql`, `)} LIMIT ${guardLimit(procedure, sql`1`)}`)
   const [[row]] = await scope.db.read(found)
   const figures: Figures = new Map()
-  addGroup(figures, row === undefined ? createEmptyGroup(asked) : toGroup({ ...row, n: 0 }, asked))
+  addGroup(figures, row === undefined ? createEmptyGroup(parsed) : toGroup({ ...row, n: 0 }, parsed))
   return figures
 }
 

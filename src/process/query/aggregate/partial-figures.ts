@@ -70,14 +70,14 @@ const TOO_MANY_TO_GO_ON =
 export function readPartialFigures(
   cursor: string,
   query: AggregateQuery | null,
-  asked: ParsedAggregate,
+  parsed: ParsedAggregate,
   path: string,
 ): PartialFigures | Fault {
   const text = decode(cursor)
   const [groups, numbers, ordered] = [
-    asked.groups.length,
-    listSummedFields(asked).length,
-    listExtremeFields(asked).length,
+    parsed.groups.length,
+    listSummedFields(parsed).length,
+    listExtremeFields(parsed).length,
   ]
   const isOther = text !== null && query !== null && text.q !== query.fingerprint
   if (isOther) return { message: 'The cursor belongs to another query: only `limit` may change', path }

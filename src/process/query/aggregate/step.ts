@@ -36,18 +36,18 @@ export interface StepRow extends Record<string, string | number | null> {
 const ROWS_MAX = GROUPS_MAX + 2
 
 /** Selects the figures of the next entries of a stage. */
-export function selectStep(plan: QueryPlan, asked: ParsedAggregate, step: StageStep, now: number): Statement<StepRow> {
+export function selectStep(plan: QueryPlan, parsed: ParsedAggregate, step: StageStep, now: number): Statement<StepRow> {
   const { stage } = step
   const { procedure } = plan
-  const isByPlace = isGroupedByPlace(plan, stage, asked)
+  const isByPlace = isGroupedByPlace(plan, stage, parsed)
   const groups = isByPlace
     ? [PLACE]
-    : asked.groups.map((group, nth) => buildGroupValue(group, `g${nth}`, procedure, now))
-  const reads = readColumns(groups, asked, procedure)
+    : parsed.groups.map((group, nth) => buildGroupValue(group, `g${nth}`, procedure, now))
+  const reads = readColumns(groups, parsed, procedure)
   if (stage.kind === 'rest') return selectRest(plan, step)
   const { entries, limit, isFiltered } = selectStageEntries(plan, step, reads)
   const shape = { groups, limit, isFiltered, isByPlace }
-  return statement<StepRow>(sql`SELECT ${sql.join(selectColumns(plan, step, asked, shape), comma)}
+  return statement<StepRow>(sql`SELECT ${sql.join(selectColumns(plan, step, parsed, shape), comma)}
 FROM (${entries}) ${buildGroupBy(shape)}
 LIMIT ${guardPlan(reduceToStage(plan, stage), sql`${ROWS_MAX}`)}`)
 }
@@ -93,11 +93,11 @@ const comma = sql`, `
 const named = (name: string): SQL => sql`${sql.identifier(name)}`
 
 /** Lists the values that are computed for each entry. */
-function readColumns(groups: readonly ReadValue[], asked: ParsedAggregate, procedure: Procedure): SQL[] {
+function readColumns(groups: readonly ReadValue[], parsed: ParsedAggregate, procedure: Procedure): SQL[] {
   return [
     ...groups.flatMap(({ read }, nth) => (read === null ? [] : [sql`${read} AS ${named(`g${nth}`)}`])),
-    ...listSummedFields(asked).map((field, nth) => sql`${selectNumber(field, procedure)} AS ${named(`x${nth}`)}`),
-    ...listExtremeFields(asked).map(
+    ...listSummedFields(parsed).map((field, nth) => sql`${selectNumber(field, procedure)} AS ${named(`x${nth}`)}`),
+    ...listExtremeFields(parsed).map(
       (field, nth) => sql`${selectOrderedValue(field, procedure)} AS ${named(`o${nth}`)}`,
     ),
   ]
@@ -111,7 +111,7 @@ ORDER BY ${process.rid} DESC LIMIT ${entriesMax}) LIMIT ${guardLimit(procedure, 
 const MATCHES = sql`FILTER (WHERE is_match)`
 
 /** Selects the figures of each group of matches. If there are groups at all, entries that do not match are one more. */
-function selectColumns(plan: QueryPlan, step: StageStep, asked: ParsedAggregate, shape: Shape): SQL[] {
+function selectColumns(plan: QueryPlan, step: StageStep, parsed: ParsedAggregate, shape: Shape): SQL[] {
   const { groups, isFiltered } = shape
   const only = isFiltered ? MATCHES : sql``
   const values = groups.map(({ value }, nth) =>
@@ -123,14 +123,14 @@ function selectColumns(plan: QueryPlan, step: StageStep, asked: ParsedAggregate,
     sql`count(*) ${only} AS n`,
     sql`count(*) AS entries`,
     ...values,
-    ...listSummedFields(asked).flatMap((_, nth) => {
+    ...listSummedFields(parsed).flatMap((_, nth) => {
       const number = named(`x${nth}`)
       return [
         sql`total(${number}) ${only} AS ${named(`t${nth}`)}`,
         sql`count(${number}) ${only} AS ${named(`c${nth}`)}`,
       ]
     }),
-    ...listExtremeFields(asked).flatMap((_, nth) => {
+    ...listExtremeFields(parsed).flatMap((_, nth) => {
       const value = named(`o${nth}`)
       return [sql`min(${value}) ${only} AS ${named(`l${nth}`)}`, sql`max(${value}) ${only} AS ${named(`h${nth}`)}`]
     }),
@@ -170,10 +170,10 @@ interface StepResult {
 export function readStep(
   rows: readonly StepRow[],
   { stage, entriesMax }: StageStep,
-  asked: ParsedAggregate,
+  parsed: ParsedAggregate,
 ): StepResult {
   const entries = rows.reduce((sum, row) => sum + row.entries, 0)
-  const groups = rows.filter(({ n }) => n > 0).map(row => toGroup(row, asked))
+  const groups = rows.filter(({ n }) => n > 0).map(row => toGroup(row, parsed))
   const isLarge = rows.some(row => row.is_large === 1)
   const isEnd = entries < entriesMax && rows.length < ROWS_MAX && !isLarge
   if (entries === 0 || isEnd) return { groups, entries, place: null }

@@ -4,12 +4,12 @@ import { countFittingEntries, type EntryLimits, IS_LARGE } from '../../document-
 import { process } from '../../table.ts'
 import { and, type RowRange, whereInRows, whereProcedure } from './scans.ts'
 
-/** Tells whether some processes of a procedure have large documents. This looks for one entry of an index. */
+/** Matches if some processes of a procedure have large documents. This looks for one entry of an index. */
 export const whereHasLarge = (procedure: Procedure, rows: RowRange): SQL =>
   sql`EXISTS (SELECT 1 FROM ${process} INDEXED BY process_large WHERE ${and([whereProcedure(procedure), IS_LARGE, ...whereInRows(rows)])})`
 
 /**
- * An expression for LIMIT: so many entries, or, if their documents are read, as many as fit (`countFittingEntries`). Bytes are
+ * An expression for LIMIT: `most` entries, or, if their documents are read, as many as fit (`countFittingEntries`). Bytes are
  * summed only if there is a large document.
  */
 export const limitEntries = (procedure: Procedure, rows: RowRange, limits: EntryLimits, entries: SQL): SQL =>

@@ -23,7 +23,7 @@ UNION ALL SELECT pattern, depth + 1, ${from}, ${before} FROM walk CROSS JOIN jso
 prefix AS MATERIALIZED (SELECT low, high FROM walk WHERE depth = ${length} ORDER BY low LIMIT ${walkedMax})`
 }
 
-/** Tells whether all beginnings were looked for. */
+/** Matches if all beginnings were looked for. */
 export const whereWalked = (walkedMax: number): SQL => sql`(SELECT count(*) FROM walk) < ${walkedMax}`
 
 export const fromPrefixes = ({ column, source }: QueryColumn, owner: SQL): SQL =>

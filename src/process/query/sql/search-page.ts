@@ -47,7 +47,7 @@ function limitCandidates(
   return limitEntries(plan.procedure, rows, { most, bytesMax: countDocumentBytes(cost, limits) }, bytes)
 }
 
-/** Tells whether a search finds a process by its own words. For few processes that is cheaper than the index of all. */
+/** Matches if a search finds a process by its own words. For few processes that is cheaper than the index of all. */
 export const whereFound = (words: readonly string[]): SQL =>
   sql`(SELECT ${and(words.map(word => sql`instr(t, ${` ${word}`}) > 0`))} FROM (SELECT ${WORDS_OF_PROCESS} AS t))`
 

@@ -45,7 +45,7 @@ export function buildSortExpressions(
   }
 }
 
-/** Tells whether a match belongs to the page. Newest first, entries are read in order, so those before the cursor were left out already. */
+/** Matches if a match belongs to the page. Newest first, entries are read in order, so those before the cursor were left out already. */
 export const whereWanted = (sort: SortExpressions | null): SQL =>
   sort === null ? sql`is_match` : sql`is_match AND ${sort.isAfter}`
 
@@ -56,7 +56,7 @@ function selectSortValue(field: QueryField, procedure: Procedure): SQL {
   return sql`CASE json_type(${process.data}, ${path}) WHEN 'array' THEN NULL WHEN 'object' THEN NULL ELSE ${process.data}->>${path} END`
 }
 
-/** Tells whether a match lies after the value of the cursor, or at it and after it in the next fields. Absent values come last. */
+/** Matches if a match lies after the value of the cursor, or at it and after it in the next fields. Absent values come last. */
 function whereBehind(
   following: SQL,
   { name, descending, reached }: { name: SortName; descending: boolean; reached: string | number | null },
