@@ -20,7 +20,6 @@ import { SegmentRouter } from './http/segment-router.ts'
 import { createEntryKinds } from './kinds.ts'
 import { callerRoutes } from './me/routes.ts'
 import { bulkMessageRoutes } from './message/bulk/routes.ts'
-import { mountCalling } from './message/calling/routes.ts'
 import { messageCountRoutes } from './message/count/routes.ts'
 import { mediaRoutes } from './message/media/routes.ts'
 import { optOutRoutes } from './message/opt-out/routes.ts'
@@ -103,6 +102,5 @@ mount(
 mountDocumentation(app)
 mountAdmin(app)
 mountOperator(app)
-mountCalling(app)
 // This is a handler, not `notFound`, so that its error becomes a response inside `responseHeaders`.
 app.all('*', refuseUnknownRoute([...routes, ...DOCUMENTS]))

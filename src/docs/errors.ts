@@ -481,11 +481,10 @@ const EXPLANATIONS = {
   },
   not_offered: {
     title: 'Not offered here',
-    cause:
-      'The hosted product has this address, for voice calls for example, and this service does not; or this installation is not set up for it.',
-    remedy: 'Leave the request out. [Moving](/docs/moving) lists what is not offered.',
+    cause: 'The installation is not set up for this way to sign in.',
+    remedy: 'Sign in by a link or a passkey, or ask the operator for the settings.',
     retry: 'no',
-    example: { message: 'voice calls are not offered here' },
+    example: { message: 'signing in by an OpenID provider is not set up here' },
   },
   internal_error: {
     title: 'Internal error',

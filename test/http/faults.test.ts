@@ -160,23 +160,6 @@ describe('a suggested correction', () => {
         ])
     }
   })
-
-  it('says that voice calls are not offered', async () => {
-    const team = await newTeam()
-    for (const [method, what] of [
-      ['GET', 'settings'],
-      ['POST', 'settings'],
-      ['GET', 'call_permissions'],
-      ['POST', 'calls'],
-    ] as const) {
-      const reply = await team.call(
-        method,
-        `/v1/whatsapp/v22.0/775966265503012/${what}`,
-        method === 'POST' ? {} : undefined,
-      )
-      expect([reply.status, reply.meta.errors[0].code]).toEqual([501, 'not_offered'])
-    }
-  })
 })
 
 describe('a time', () => {

@@ -78,9 +78,6 @@ const OCCASIONAL = [
   'x-caseworker-warnings',
 ]
 
-/** Addresses of the hosted product that are not offered here. */
-const CALLING = /^\/v1\/whatsapp\//
-
 /** The responses that the tests of this file have received so far, as `createProcess 201`. */
 export const answered = new Set<string>()
 
@@ -104,8 +101,7 @@ function findProblems(verb: string, path: string, response: Response, body: stri
   const operation = find(verb, path)
   if (operation === undefined) {
     const known = patterns.some(({ pattern }) => pattern.test(path))
-    const other = CALLING.test(path) ? 'not_offered' : 'not_found'
-    const code = known ? 'method_not_allowed' : other
+    const code = known ? 'method_not_allowed' : 'not_found'
     if (status !== STATUS_BY_CODE[code])
       return [`it is no route of the document, so ${STATUS_BY_CODE[code]} was expected`]
     return body === undefined ? [] : misfits(code, { $ref: `#/components/schemas/${code}_error` }, JSON.parse(body))

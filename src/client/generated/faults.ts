@@ -546,7 +546,7 @@ export interface Faults {
     /** The address of the explanation. */
     docs: string
   }
-  /** The hosted product has this address, for voice calls for example, and this service does not; or this installation is not set up for it. Leave the request out. [Moving](/docs/moving) lists what is not offered. */
+  /** The installation is not set up for this way to sign in. Sign in by a link or a passkey, or ask the operator for the settings. */
   not_offered: {
     /** What went wrong. Programs compare it. */
     code: 'not_offered'

@@ -3,6 +3,7 @@ import { openDatabase } from '../../db/databases.ts'
 import { selectFeedTeams } from '../../event/feed-rows.ts'
 import { signalCommit } from '../../event/signal/signal.ts'
 import { getProvider } from '../../plugin/provider.ts'
+import { sleep } from '../../timeout.ts'
 import { createSettlementQueue } from '../ledger/queue.ts'
 import { NOT_ATTEMPTED, type Settlement, settleMessages } from '../ledger/settle.ts'
 import { callProvider, type ProviderCall } from '../send/call-provider.ts'
@@ -110,7 +111,7 @@ export class MessageSender extends DurableObject<Env> {
   }
 
   async #callWhenDue({ call, lastStart }: OutboundMessage, waitMs: number): Promise<ProviderResult> {
-    if (waitMs > 0) await new Promise(resolve => setTimeout(resolve, waitMs))
+    if (waitMs > 0) await sleep(waitMs)
     // A connection that has to be waited for may cost the time in which the provider has to answer.
     while (this.#calls.size >= CONNECTIONS_MAX) await Promise.race(this.#calls)
     // Later than this the task 'settle interrupted messages' may count the message as lost (`PENDING_MS_MAX`) while it is being sent.
