@@ -4,14 +4,12 @@ import { write } from '../../db/write.ts'
 import { withTimeout } from '../../timeout.ts'
 import { type ChunkCounts, countedEntries } from '../chunk.ts'
 import { selectChunkCounts, selectChunkRows } from '../chunk-rows.ts'
+import { readInParts } from '../read/stored-entries.ts'
 import { archiveKey, encodeIndex, encodeLine, type IndexedLine } from './format.ts'
 import { openArchive, writeObject } from './object.ts'
 import { type CompletedJob, claimJob, markArchived, selectOthersJob } from './statements.ts'
 
 const UPLOAD_MS_MAX = 120_000
-/** What is read in one round trip, and held in memory. */
-const TRIP_LENGTH_MAX = 2_000_000
-const CHUNKS_PER_TRIP_MAX = 16
 
 /**
  * Moves the entries of a job to an object: first it is written, then read back, then the job is marked, and its rows are
@@ -34,6 +32,7 @@ export async function archiveJob(bucket: R2Bucket, db: () => Db, job: CompletedJ
   if (marked.changes === 0 && others.rows.length === 0) await callBucket(() => bucket.delete(key))
 }
 
+/** The lines of the object. `lines` gets their index, which is the last of them. */
 async function* streamLines(
   db: () => Db,
   job: CompletedJob,
@@ -41,28 +40,15 @@ async function* streamLines(
   lines: IndexedLine[],
 ): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder()
-  let perTrip = 1
-  for (let at = 0; at < counts.length; ) {
-    const some = counts.slice(at, at + perTrip)
-    const [chunks, outcomes] = await db().read(
-      ...selectChunkRows(
-        job.team.no,
-        job.no,
-        some.map(({ first }) => first),
-      ),
-    )
-    if (chunks.length < some.length) throw new Error(`job ${job.id} lacks entries`)
+  yield* readInParts(counts, async part => {
+    const firsts = part.map(({ first }) => first)
+    const [chunks, outcomes] = await db().read(...selectChunkRows(job.team.no, job.no, firsts))
+    if (chunks.length < part.length) throw new Error(`job ${job.id} lacks entries`)
     const byChunk = Map.groupBy(outcomes, ({ first }) => first)
-    for (const [nth, chunk] of chunks.entries()) {
-      const line = encoder.encode(encodeLine({ chunk, outcomes: byChunk.get(chunk.first) ?? [] }))
-      const counted = some[nth]
-      if (counted) lines.push({ ...counted, bytes: line.byteLength })
-      yield line
-    }
-    at += some.length
-    const length = lines.slice(-some.length).reduce((sum, { bytes }) => sum + bytes, 0)
-    const fitting = Math.floor((TRIP_LENGTH_MAX * some.length) / Math.max(1, length))
-    perTrip = Math.max(1, Math.min(CHUNKS_PER_TRIP_MAX, fitting))
-  }
+    const items = chunks.map(chunk => encoder.encode(encodeLine({ chunk, outcomes: byChunk.get(chunk.first) ?? [] })))
+    const indexed = part.map((counted, index) => ({ ...counted, bytes: items[index]?.byteLength ?? 0 }))
+    lines.push(...indexed)
+    return { items, length: indexed.reduce((sum, { bytes }) => sum + bytes, 0) }
+  })
   yield encoder.encode(encodeIndex(job, lines))
 }

@@ -53,10 +53,6 @@ export function storedEntries(
   }
 }
 
-/** What is read at once, and held in memory: chunks with so many entries, as JSON. */
-const READ_LENGTH_MAX = 2_000_000
-const CHUNKS_PER_READ_MAX = 16
-
 /** Which entries of a job are meant: those with one of some statuses, those of a group of failures, those from one on, or all. */
 export interface EntryFilter {
   statuses?: readonly EntryStatus[] | undefined
@@ -77,16 +73,32 @@ export async function listChunks(
   return wanted.map(({ first }) => first)
 }
 
-/** Each read takes some of these chunks, as many as are likely to stay within `READ_LENGTH_MAX`. */
-export async function* readInTurn(source: StoredEntries, firsts: readonly number[]): AsyncGenerator<ReadChunk> {
-  let perRead = 1
-  for (let at = 0; at < firsts.length; ) {
-    const some = firsts.slice(at, at + perRead)
+/** Reads chunks in the order in which they are given. */
+export const readInTurn = (source: StoredEntries, firsts: readonly number[]): AsyncGenerator<ReadChunk> =>
+  readInParts(firsts, async some => {
     const { chunks, length } = await source.read(some)
-    // They are read in the order of the job, whatever the order is in which they are wanted.
-    yield* chunks.sort((one, other) => some.indexOf(one.first) - some.indexOf(other.first))
-    at += some.length
-    const fitting = Math.floor((READ_LENGTH_MAX * some.length) / Math.max(1, length))
+    return { items: chunks.sort((one, other) => some.indexOf(one.first) - some.indexOf(other.first)), length }
+  })
+
+/** The length of the JSON that one read may hold in memory: a longer chunk is read alone. */
+const READ_LENGTH_MAX = 2_000_000
+const CHUNKS_PER_READ_MAX = 16
+
+/**
+ * Reads chunks part by part: as many at once as are likely to stay within `READ_LENGTH_MAX`, by the length of those before.
+ * All that goes through the entries of a job reads them so, whatever it makes of them.
+ */
+export async function* readInParts<Chunk, Item>(
+  chunks: readonly Chunk[],
+  read: (part: readonly Chunk[]) => Promise<{ items: readonly Item[]; length: number }>,
+): AsyncGenerator<Item> {
+  let perRead = 1
+  for (let start = 0; start < chunks.length; ) {
+    const part = chunks.slice(start, start + perRead)
+    const { items, length } = await read(part)
+    yield* items
+    start += part.length
+    const fitting = Math.floor((READ_LENGTH_MAX * part.length) / Math.max(1, length))
     perRead = Math.max(1, Math.min(CHUNKS_PER_READ_MAX, fitting))
   }
 }
