@@ -1,4 +1,5 @@
 import type { Fault } from '../../../errors.ts'
+import type { QueryField } from './condition.ts'
 import type { ValueContext } from './filter-value.ts'
 import { shortenName } from './shortened.ts'
 
@@ -12,6 +13,13 @@ export interface FilterReader extends ValueContext {
   /** Returns the time that `now` and `today` stand for. */
   now(): number
   noteUndeclared(key: string, path: string): void
+}
+
+/** A field that a filter compares, `key` as it was sent, and a JSON Pointer to what it is compared with. */
+export interface ComparedField {
+  field: QueryField
+  key: string
+  path: string
 }
 
 /** Appends a member to a JSON Pointer. */

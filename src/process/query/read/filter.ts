@@ -8,7 +8,7 @@ import { suggest } from '../../../suggest.ts'
 import type { Condition, QueryField, RangeOperator, Scalar } from './condition.ts'
 import { isScalar, MATCH_ALL, RANGE_OPERATORS, simplify, TEXT_OPERATORS } from './condition.ts'
 import { FILTER_LEVELS_MAX, isTooDeep } from './filter-depth.ts'
-import { appendPointer, type FilterReader } from './filter-reader.ts'
+import { appendPointer, type ComparedField, type FilterReader } from './filter-reader.ts'
 import { hasOrder, mayBeUnset, parseField, readValue } from './filter-value.ts'
 import { isRelativeTime, readRelativeTime } from './relative-time.ts'
 import { shortenName } from './shortened.ts'
@@ -117,7 +117,7 @@ function readQuery(query: unknown, path: string, depth: number, reader: FilterRe
       }
       reader.noteUndeclared(key, at)
     }
-    return readSide(field, shortenName(key), side, at, reader)
+    return readSide({ field, key: shortenName(key), path: at }, side, reader)
   })
   return { kind: 'all', parts }
 }
@@ -145,17 +145,18 @@ function isOperatorAsField(key: string, field: QueryField, path: string, reader:
   return true
 }
 
-function readSide(field: QueryField, key: string, side: unknown, path: string, reader: FilterReader): Condition {
-  if (!isObject(side) || isRelativeTime(side)) return readEqual(field, key, side, path, false, reader)
+function readSide(compared: ComparedField, side: unknown, reader: FilterReader): Condition {
+  if (!isObject(side) || isRelativeTime(side)) return readEqual(compared, '=', side, reader)
+  const { key, path } = compared
   const entries = Object.entries(side)
   if (entries.length === 0) reader.fail(path, `"${key}" needs at least one operator: ${OPERATORS.join(', ')}`)
   const parts = entries.map(([name, value]) => {
     const at = appendPointer(path, name)
     const operator = OPERATORS.find(each => each === name)
-    if (operator === '=' || operator === '!=') return readEqual(field, key, value, at, operator === '!=', reader)
-    if (operator === 'startsWith' || operator === 'contains')
-      return readTextMatch(field, key, operator, value, at, reader)
-    if (operator !== undefined) return readRange(field, key, operator, value, at, reader)
+    const operand = { ...compared, path: at }
+    if (operator === '=' || operator === '!=') return readEqual(operand, operator, value, reader)
+    if (operator === 'startsWith' || operator === 'contains') return readTextMatch(operand, operator, value, reader)
+    if (operator !== undefined) return readRange(operand, operator, value, reader)
     const hint = SPELLINGS.get(name.toLowerCase().replace(/^\$/, '')) ?? (() => suggest(name, OPERATORS))
     reader.count()
     reader.fail(at, `Unknown operator "${shortenName(name)}": one of ${OPERATORS.join(', ')} is expected`, hint)
@@ -164,15 +165,9 @@ function readSide(field: QueryField, key: string, side: unknown, path: string, r
   return { kind: 'all', parts }
 }
 
-function readEqual(
-  field: QueryField,
-  key: string,
-  side: unknown,
-  path: string,
-  negated: boolean,
-  reader: FilterReader,
-): Condition {
+function readEqual(compared: ComparedField, operator: '=' | '!=', side: unknown, reader: FilterReader): Condition {
   reader.count()
+  const { field, key, path } = compared
   const items: unknown[] = Array.isArray(side) ? side : [side]
   if (items.length > VALUES_PER_LIST_MAX) {
     reader.fail(path, `A list may hold at most ${VALUES_PER_LIST_MAX} values, this one holds ${items.length}`)
@@ -192,41 +187,35 @@ function readEqual(
     else if (item === null && !mayBeUnset(field)) reader.fail(at, `"${key}" is always set: null matches nothing`)
     else if (item === null) unset = true
     else if (isRelativeTime(item))
-      for (const value of readRelativeTime(item, { field, key, path: at, isEqual: true }, reader)) values.add(value)
+      for (const value of readRelativeTime(item, { ...compared, path: at, isEqual: true }, reader)) values.add(value)
     else if (!isScalar(item)) reader.fail(at, `"${key}" can be compared with text, a number, true, false or null only`)
-    else for (const value of readInto(field, item, at, reader, key)) values.add(value)
+    else for (const value of readScalar({ ...compared, path: at }, item, reader)) values.add(value)
   }
-  return { kind: 'equal', field, values: [...values], unset, negated }
+  return { kind: 'equal', field, values: [...values], unset, negated: operator === '!=' }
 }
 
-function readInto(field: QueryField, item: Scalar, path: string, reader: FilterReader, key = ''): Scalar[] {
+function readScalar({ field, key, path }: ComparedField, item: Scalar, reader: FilterReader): Scalar[] {
   const reading = readValue(item, field, reader, key)
   if ('values' in reading) return reading.values
   reader.fail(path, reading.message, reading.hint)
   return []
 }
 
-function readRange(
-  field: QueryField,
-  key: string,
-  operator: RangeOperator,
-  side: unknown,
-  path: string,
-  reader: FilterReader,
-): Condition {
+function readRange(compared: ComparedField, operator: RangeOperator, side: unknown, reader: FilterReader): Condition {
   reader.count()
+  const { field, key, path } = compared
   if (field.root !== undefined && !hasOrder(field.root)) {
     reader.fail(path, `"${key}" has no order: only = and != apply`)
   } else if (field.root === undefined && field.valueKind === 'boolean') {
     reader.fail(path, `"${key}" is true or false and has no order: only = and != apply`)
   } else if (isRelativeTime(side)) {
-    const [value] = readRelativeTime(side, { field, key, path, isEqual: false }, reader)
+    const [value] = readRelativeTime(side, { ...compared, isEqual: false }, reader)
     if (typeof value === 'string' || typeof value === 'number') return { kind: 'range', field, operator, value }
   } else if (typeof side !== 'string' && !(typeof side === 'number' && isScalar(side))) {
     reader.fail(path, `"${operator}" compares with one number or one text`)
   } else {
     // A range compares one form only: the first, which is the value as sent, converted to the declared type.
-    const [value] = readInto(field, side, path, reader)
+    const [value] = readScalar(compared, side, reader)
     if (typeof value === 'string' || typeof value === 'number') return { kind: 'range', field, operator, value }
   }
   return MATCH_ALL

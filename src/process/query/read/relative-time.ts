@@ -5,7 +5,7 @@ import { DAY_MS, MINUTE_MS } from '../../../time-units.ts'
 import { getFieldKind } from '../../fields.ts'
 import { getOffset, isTimeZone, listTimeZones } from '../aggregate/calendar.ts'
 import type { QueryField, Scalar } from './condition.ts'
-import { appendPointer, type FilterReader } from './filter-reader.ts'
+import { appendPointer, type ComparedField, type FilterReader } from './filter-reader.ts'
 import { shortenName } from './shortened.ts'
 
 const HINT_CHARACTERS_MAX = 200
@@ -28,7 +28,7 @@ function findTimeForm(field: QueryField, { procedure }: FilterReader): TimeForm 
 /** Returns the value of a relative time, ready to compare; none if it has a fault. */
 export function readRelativeTime(
   sent: Record<string, unknown>,
-  { field, key, path, isEqual }: { field: QueryField; key: string; path: string; isEqual: boolean },
+  { field, key, path, isEqual }: ComparedField & { isEqual: boolean },
   reader: FilterReader,
 ): Scalar[] {
   const form = findTimeForm(field, reader)

@@ -3,7 +3,7 @@ import type { Procedure } from '../../../procedure/model.ts'
 import { suggest } from '../../../suggest.ts'
 import type { Condition, QueryField, QueryRoot, TextOperator } from './condition.ts'
 import { lowerAscii, MATCH_ALL } from './condition.ts'
-import { appendPointer, type FilterReader } from './filter-reader.ts'
+import { appendPointer, type ComparedField, type FilterReader } from './filter-reader.ts'
 import { shortenName } from './shortened.ts'
 
 /** The length of a pattern. At worst, a search takes its length times that of the value. */
@@ -20,11 +20,9 @@ const VERBS: Record<TextOperator, string> = { startsWith: 'starts with', contain
 
 /** Reads `startsWith` and `contains`: one text, or a list of which any may match. Each text counts as a condition. */
 export function readTextMatch(
-  field: QueryField,
-  key: string,
+  { field, key, path }: ComparedField,
   operator: TextOperator,
   side: unknown,
-  path: string,
   reader: FilterReader,
 ): Condition {
   const items: unknown[] = Array.isArray(side) ? side : [side]
