@@ -1,4 +1,5 @@
 import { request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { readArguments } from '../scripts/arguments.ts'
 import { toRowNo } from '../src/ids.ts'
 import { COLLECTION, makeLeads } from './leads.ts'
@@ -82,7 +83,7 @@ async function run(name: string, sending: () => ReturnType<typeof stream>): Prom
   const [acceptedAt, cpuAccepted] = [Date.now(), workerdCpuMs()]
   const { _data } = JSON.parse(text) as { _data: { id: string } }
   for (;;) {
-    await new Promise(resolve => setTimeout(resolve, POLL_MS))
+    await sleep(POLL_MS)
     const [found] = await server.batch({ text: JOB, params: [toRowNo(_data.id)] })
     const job = found?.rows[0] as unknown as JobRow
     if (job.completedAt === 0) continue

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { toRowNo } from '../src/ids.ts'
 import type { Server } from './server.ts'
 
@@ -59,7 +60,7 @@ export async function runJob({ call, batch }: Server, method: string, path: stri
     const status = found?.rows[0]?.status
     if (status === 'SUCCESS') return Number(found?.rows[0]?.completedAt) - startedAt
     if (status !== undefined) throw new Error(`the job ${_data.id} ended with ${status}`)
-    await new Promise(resolve => setTimeout(resolve, POLL_MS))
+    await sleep(POLL_MS)
   }
 }
 

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { readArguments } from '../scripts/arguments.ts'
 import { COLLECTION, makeLeads } from './leads.ts'
 import { median, percentile, workerdCpuMs } from './load.ts'
@@ -86,7 +87,7 @@ async function withDead<T>(count: number, act: () => Promise<T>): Promise<T> {
   const ids = await Promise.all(Array.from({ length: count }, () => newWebhook('dead', 'any')))
   const before = deadArrivals
   await Promise.all(ids.map(id => server.call('api', 'POST', `${path}/${id}/replay`, { from: 1, to: EVENTS })))
-  while (count > 0 && deadArrivals === before) await new Promise(resolve => setTimeout(resolve, 5))
+  while (count > 0 && deadArrivals === before) await sleep(5)
   const result = await act()
   await Promise.all(ids.map(id => server.call('api', 'DELETE', `${path}/${id}`)))
   return result

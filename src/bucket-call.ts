@@ -1,5 +1,5 @@
 import { StorageError } from './db/storage-error.ts'
-import { withTimeout } from './timeout.ts'
+import { sleep, withTimeout } from './timeout.ts'
 
 const CALL_MS_MAX = 20_000
 const ATTEMPTS_MAX = 3
@@ -25,7 +25,7 @@ export async function retryBucketCall<Result>(
       return await withTimeout(callMsMax, call)
     } catch (error) {
       if (attempt >= ATTEMPTS_MAX) throw new StorageError(failure, true, error)
-      await new Promise(resolve => setTimeout(resolve, pauseMs * attempt))
+      await sleep(pauseMs * attempt)
     }
   }
 }

@@ -1,3 +1,5 @@
+export const sleep = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms))
+
 /** Rejects if a call takes longer than `ms`, and if a binding throws before there is a promise. */
 export async function withTimeout<T>(ms: number, call: () => Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | null = null

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { newProcess, PROCESSES } from './procedure.ts'
 import { type Check, must, wanted } from './visit.ts'
 
@@ -106,7 +107,7 @@ function inPieces(text: string, ms: number): ReadableStream<Uint8Array> {
   let sent = 0
   return new ReadableStream({
     async pull(controller) {
-      await new Promise(resolve => setTimeout(resolve, ms / PIECES))
+      await sleep(ms / PIECES)
       controller.enqueue(bytes.slice(sent, sent + size))
       sent += size
       if (sent >= bytes.length) controller.close()

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 /** A response, read to its end. */
 export interface Reply {
   status: number
@@ -122,6 +123,6 @@ export async function until(isSo: () => Promise<boolean>, msMax: number, about: 
   const end = Date.now() + msMax
   while (!(await isSo())) {
     if (Date.now() > end) throw new Error(`${about}, after ${msMax / 1000} s`)
-    await new Promise(resolve => setTimeout(resolve, POLL_MS))
+    await sleep(POLL_MS)
   }
 }

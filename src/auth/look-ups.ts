@@ -1,3 +1,4 @@
+import { sleep } from '../timeout.ts'
 import { createUnderWay } from '../under-way.ts'
 
 /** The calls that look up the same token at the same time. The others wait for the result. */
@@ -21,7 +22,7 @@ export async function lookUpOnce<T>(
 ): Promise<T | undefined> {
   const startedAt = Date.now()
   while (lookUps.count(hash) >= AT_ONCE_MAX && Date.now() < startedAt + WAIT_MS_MAX) {
-    await new Promise(resolve => setTimeout(resolve, ASK_MS))
+    await sleep(ASK_MS)
     const found = known()
     if (found !== undefined) return found
   }

@@ -1,4 +1,5 @@
 import { createCache } from '../cache.ts'
+import { sleep } from '../timeout.ts'
 
 /** The error of a database that failed or did not respond in time. Over HTTP it is a 503; in a queue the message is retried. */
 export class StorageError extends Error {
@@ -75,7 +76,7 @@ export async function withRetry<T>(
     if (!hasMessage(error, TRANSIENT))
       throw isDatabaseFault(error) ? new StorageError('the database failed', isRead, error) : error
     if (!isRead || attempt >= ATTEMPTS_MAX) throw new StorageError('the database cannot be reached', isRead, error)
-    await new Promise(resolve => setTimeout(resolve, PAUSE_MS * 2 ** attempt * (0.5 + Math.random())))
+    await sleep(PAUSE_MS * 2 ** attempt * (0.5 + Math.random()))
     return withRetry(trip, isRead, timeLimit, attempt + 1)
   }
 }

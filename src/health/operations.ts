@@ -2,7 +2,7 @@ import { openDatabase } from '../db/databases.ts'
 import { describeError } from '../describe-error.ts'
 import { isInstallationPaused } from '../http/pause.ts'
 import { listSettingsProblems } from '../settings.ts'
-import { withTimeout } from '../timeout.ts'
+import { sleep, withTimeout } from '../timeout.ts'
 import { createUnderWay } from '../under-way.ts'
 import { CHECKS } from './checks.ts'
 import type { Check, Health } from './schema.ts'
@@ -22,8 +22,7 @@ const examinations = createUnderWay(CHECK_MS_MAX)
 /** Returns the result of the last half minute, or a new one. Calls that come meanwhile wait for it. */
 export async function getDeepHealth(env: Env): Promise<Health> {
   const startedAt = Date.now()
-  while (examinations.count(NAME) > 0 && Date.now() < startedAt + CHECK_MS_MAX)
-    await new Promise(resolve => setTimeout(resolve, ASK_MS))
+  while (examinations.count(NAME) > 0 && Date.now() < startedAt + CHECK_MS_MAX) await sleep(ASK_MS)
   const now = Date.now()
   const known = remembered.get(env)
   if (known !== undefined && now >= known.at && now < known.at + REMEMBERED_MS) return known.health

@@ -2,6 +2,7 @@ import { openDatabase } from '../db/databases.ts'
 import { write } from '../db/write.ts'
 import { describeError } from '../describe-error.ts'
 import { toDay } from '../time-units.ts'
+import { sleep } from '../timeout.ts'
 import { addUsage, type CollectedUsage, removeOldUsage } from '../usage/statements.ts'
 import type { RequestLine } from './line.ts'
 import { insertBatches } from './store.ts'
@@ -55,7 +56,7 @@ export function planBatch(env: Env, batchMs: number, now: number): (() => Promis
   if (now < plannedUntil) return undefined
   plannedUntil = now + batchMs + OVERDUE_MS
   return async () => {
-    if (batchMs > 0) await new Promise<void>(resolve => setTimeout(resolve, batchMs))
+    if (batchMs > 0) await sleep(batchMs)
     await writeCollected(env)
   }
 }

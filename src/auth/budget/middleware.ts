@@ -5,7 +5,7 @@ import { measureContention } from '../../db/contention/measure.ts'
 import { describeError } from '../../describe-error.ts'
 import { AppError } from '../../errors.ts'
 import type { AppEnv, WithPermit } from '../../http/context.ts'
-import { withTimeout } from '../../timeout.ts'
+import { sleep, withTimeout } from '../../timeout.ts'
 import type { BudgetLimits } from './budget-rules.ts'
 import {
   abandonCall,
@@ -53,8 +53,6 @@ function rememberCaller(team: number): void {
 
 const isOnlyCaller = (team: number): boolean =>
   (last.team === team ? lastButOne : last).at < Date.now() - OTHERS_COUNT_MS
-
-const sleep = (ms: number) => new Promise<void>(resolve => setTimeout(resolve, ms))
 
 /** Admits a call before it does anything: waits until its team is below its limits, or refuses the call. */
 export async function admitCall(c: Context<AppEnv>, team: number): Promise<void> {

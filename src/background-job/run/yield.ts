@@ -1,5 +1,6 @@
 import { subtractTimes, type TripTimes } from '../../db/contention/contention-rules.ts'
 import { measureContention } from '../../db/contention/measure.ts'
+import { sleep } from '../../timeout.ts'
 import { FIRST_STEP_ENTRIES, nextStepEntries, yieldMs } from './yield-rules.ts'
 
 /** How often it is asked whether people wait. */
@@ -33,5 +34,5 @@ export async function yieldToOthers(
   // A step that ran no entry at the cursor says nothing about their speed.
   if (entries > 0) stepEntries = nextStepEntries(stepEntries, { entries, ownMs: step.ownMs, isShared })
   const ms = yieldMs(step, queuedMs, isShared)
-  if (ms > 0) await new Promise(resolve => setTimeout(resolve, ms))
+  if (ms > 0) await sleep(ms)
 }

@@ -1,5 +1,5 @@
 import type { Team } from '../../scope.ts'
-import { withTimeout } from '../../timeout.ts'
+import { sleep, withTimeout } from '../../timeout.ts'
 import { getTeamEvents, type TeamEventsEnv } from './team-object.ts'
 
 const SIGNAL_MS_MAX = 3_000
@@ -47,7 +47,7 @@ export async function signalCommit(env: TeamEventsEnv, team: Pick<Team, 'no' | '
   underWay.set(no, mine)
   await sendSignal(env, no)
   while (mine.again && Date.now() - startedAt < SIGNALLING_MS_MAX) {
-    await new Promise(resolve => setTimeout(resolve, SHARED_MS))
+    await sleep(SHARED_MS)
     Object.assign(mine, { at: Date.now(), again: false })
     await sendSignal(env, no)
   }

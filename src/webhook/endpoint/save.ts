@@ -3,6 +3,7 @@ import { toNextVersion } from '../../db/next-version.ts'
 import type { Statement } from '../../db/statement.ts'
 import { StorageError } from '../../db/storage-error.ts'
 import { write } from '../../db/write.ts'
+import { sleep } from '../../timeout.ts'
 import { type DeliveryAttempt, type DisabledReason, nextDueAt } from '../delivery-rules.ts'
 import { toSnapshot } from '../view.ts'
 import type { Endpoint } from './load.ts'
@@ -60,7 +61,7 @@ export async function saveProgress(db: () => Db, endpoint: Endpoint, unsaved: Pe
       return await saveOnce(db(), endpoint, unsaved)
     } catch (error) {
       if (!(error instanceof StorageError)) throw error
-      await new Promise(resolve => setTimeout(resolve, pauseMs))
+      await sleep(pauseMs)
     }
   return saveOnce(db(), endpoint, unsaved)
 }
