@@ -14,27 +14,27 @@ import { event } from './table.ts'
 export const lastSequence = (team: SQL | number): SQL<number> =>
   sql`coalesce((SELECT max(${event.sequence}) FROM ${event} WHERE ${event.team} = ${team}), 0)`
 
-/** When the last event of a team was; null before the first. */
+/** Selects the time of a team's last event; null before the first. */
 export const lastTime = (team: SQL | number): SQL<number> =>
   sql`(SELECT ${event.at} FROM ${event} WHERE ${event.team} = ${team} ORDER BY ${event.sequence} DESC LIMIT 1)`
 
 /**
- * What an UPDATE sets behind the statement that appends its events: their number, and their time. That is given by the
- * transaction, as the number is: the time that a request has read is from before others may have changed the same.
+ * Returns the columns that an UPDATE sets after the statement that appends its events. The transaction gives the time as it gives
+ * the number, because others may have changed the same since the request read its own.
  */
 export const setByLastEvent = ({ updatedAt }: { updatedAt: SQLiteColumn }, team: SQL | number) => ({
   lastEvent: lastSequence(team),
   updatedAt: sql`max(${updatedAt}, ${lastTime(team)})`,
 })
 
-/** What the events of one row keep must fit it: the values before and after, which are less than the documents. */
+/** The values before and after that the events of one row store. They must fit a row, and are less than the documents. */
 export const EVENT_ROW_BYTES_MAX = 1_500_000
 
-/** Who did something, as an event keeps it. */
+/** Formats the author of an event as the log stores it. */
 export const toAuthorJson = ({ user, origin }: Pick<Scope, 'user' | 'origin'>): string =>
   JSON.stringify({ user: user.id, ...origin })
 
-/** What every row of the log has. */
+/** The columns of every row of the log. */
 interface EventColumns {
   team: SQL
   at: SQL
@@ -43,31 +43,31 @@ interface EventColumns {
   by: SQL
 }
 
-/** The events of a row, and how many they are: as many as have a name of their own, or the numbers would have a gap. */
+/** The events of a row, and their number. It counts different names, or the numbers would have a gap. */
 interface RowMembers {
   count: SQL
   after: SQL
 }
 
-/** Each row of a query is one event. Two of one name are one event, because the row of the log is a JSON object. */
+/** Makes an event of each row of a query. Two of one name are one event, because the log's row is a JSON object. */
 export const toMembers = (key: SQL, after: SQL): RowMembers => {
   const name = sql`CAST(${key} AS TEXT)`
   return { count: sql`count(DISTINCT ${name})`, after: sql`jsonb_group_object(${name}, ${after})` }
 }
 
-/** The events by their names. */
+/** Makes an event of each member. */
 export const toRowMembers = (after: Record<string, unknown>): RowMembers => ({
   count: sql.raw(String(Object.keys(after).length)),
   after: sql`jsonb(${JSON.stringify(after)})`,
 })
 
-/** A row with a single event. */
+/** Makes a single event. */
 export const oneMember = (key: SQL, after: SQL): RowMembers => ({
   count: sql`1`,
   after: sql`jsonb_object(CAST(${key} AS TEXT), ${after})`,
 })
 
-/** One row of the log, or none where `from` has none. Times grow with the numbers, whatever `at` says. */
+/** Inserts one row of the log, or none if `from` has none. Times grow with the numbers, whatever `at` says. */
 export const insertEvents = (
   { team, at, by, ...columns }: EventColumns,
   { count, after, before = sql`NULL` }: RowMembers & { before?: SQL },
@@ -83,7 +83,7 @@ export const insertEvents = (
     from,
   )
 
-/** Events of rows that a statement with the same condition is about to change or to remove, in one row; none where it won't. */
+/** Appends the events of rows that the next statement, with the same condition, changes or removes. They are one row of the log. */
 export const appendReplaced = (
   scope: Scope,
   { type, proc }: { type: string; proc?: number },
@@ -122,7 +122,7 @@ const prepareInsert = (from: SQL) =>
 const insertNew = prepareInsert(sql``)
 const insertIfChanged = prepareInsert(sql`WHERE ${IF_CHANGED}`)
 
-/** What is not about a process is told only to teams that want it: a condition over no row. */
+/** Matches if a team wants events which are not about a process. It needs no row. */
 export const whereFeedOn = (teamNo: SQL | number): SQL =>
   sql`EXISTS (SELECT 1 FROM ${team} WHERE ${team.no} = ${teamNo} AND ${team.eventFeedSince} IS NOT NULL AND ${IS_NOT_BEING_ERASED})`
 
@@ -131,11 +131,11 @@ interface NewEvents {
   proc?: number
   /** One event for each member, in their order. */
   after: Record<string, unknown>
-  /** Only if the statement before this one changed something. */
+  /** Whether events are appended only if the statement before this one changed something. */
   ifChanged?: boolean
 }
 
-/** Appends events of which nothing has to be read. Its transaction has what they tell of. */
+/** Appends events for which nothing has to be read, in the transaction of what happened. */
 export const appendEvents = (scope: Scope, { type, proc, after, ifChanged = false }: NewEvents): Statement =>
   (ifChanged ? insertIfChanged : insertNew)({
     team: scope.team.no,

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Id } from '../http/shapes.ts'
 
-/** Who did something, as the log keeps it; nobody: an event that comes with time. */
+/** The author of an event, as the log stores it. An event that comes with time has none. */
 export interface Author {
   user?: string
   apiKey?: string

@@ -5,7 +5,7 @@ import { event } from './table.ts'
 /** One event of a process or a customer. Each names the one before it, so that its row is found without an index. */
 export interface ChainRow {
   nth: number
-  /** The number of the row that has it. */
+  /** The number of the row that has the event. */
   row: number
   /** The number of the event; null unless `sequences` asks for it. */
   sequence: number | null
@@ -18,7 +18,7 @@ export interface ChainRow {
   isFull: number
 }
 
-/** A page ends after the first event that is not newer than that. */
+/** The end of a page: it is the first event that is not newer. */
 export interface ChainEnd {
   at?: number
   version?: number
@@ -28,11 +28,11 @@ export interface ChainEnd {
 interface ChainPage extends ChainEnd {
   team: number
   rowsMax: number
-  /** Whether the number of each event is selected, which takes as long as the row is. */
+  /** Whether the number of each event is selected, which takes time by the length of its row. */
   sequences?: boolean
 }
 
-/** A page takes no further event when it has so many characters, */
+/** A page takes no further event when it has this many characters, */
 const CHAIN_PAGE_CHARACTERS = 1_000_000
 /** or when the rows that its events stand in have so many bytes: one of a job's step has those of 800 processes. */
 const CHAIN_ROWS_BYTES = 32_000_000

@@ -14,7 +14,7 @@ export const FieldChange = z
   .meta({ id: 'FieldChange', description: 'What an event changed of one field.' })
 export type FieldChange = z.infer<typeof FieldChange>
 
-/** What was sent and had this value before is no change. */
+/** Decides whether a field changed: a value that was sent and was there before is no change. */
 export const isChange = ({ from, to }: FieldChange): boolean => !isSameJson(from, to)
 
 /** `lists` are the values before, in the order of `set`, then `unset`. */

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import type { EventAuthor } from './author.ts'
 import type { NounEvents } from './noun-events.ts'
 
-/** What the reference says of a type, with an event of it. */
+/** The reference's description of a type, and an example of it. */
 export interface EventDocs<Data extends object = object> {
   description: string
   sequence: number

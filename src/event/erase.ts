@@ -3,22 +3,22 @@ import { assignments, type Statement, statement } from '../db/statement.ts'
 import { whereMoved } from './object/statements.ts'
 import { event } from './table.ts'
 
-/** An event of a job is as large as its step. */
+/** A step rewrites this many rows. The row of a job's step is as large as the step. */
 export const EVENTS_PER_STEP = 50
 
 /** The events of a process or a customer, from one backwards. */
 interface ErasedChain {
   team: number
   rid: number
-  /** The last of them. */
+  /** The number of the row that has the last of them. */
   from: SQL
   max: number
 }
 
-/** The member of the process or record in the JSON of an event. */
+/** Returns the JSON path of the member for a process or customer. */
 const toMemberPath = (rid: number, rest: string): string => `$."${rid}"${rest}`
 
-/** Their numbers: each names the one before, an event of a restored process among what was given. The log may not go back to the first. */
+/** Walks the numbers of the rows: each event names the row before, that of a restored process in `after`. The log may not go back to the first. */
 const withChain = ({ team, rid, from, max }: ErasedChain): SQL =>
   sql`WITH RECURSIVE chain(sequence, nth) AS (SELECT ${from}, 1 UNION ALL
     SELECT coalesce(${event.before} ->> ${toMemberPath(rid, '[1]')}, ${event.after} ->> ${toMemberPath(rid, '.last')}), chain.nth + 1 FROM chain
@@ -40,7 +40,7 @@ export const eraseRecordValues = (chain: ErasedChain): Statement =>
     before: sql`jsonb_remove(${event.before}, ${toMemberPath(chain.rid, '[3]')})`,
   })
 
-/** What an event keeps of a process that was purged: which one it was, and what leads to the event before. */
+/** The members that an event of a purged process keeps: its id, and what leads to the event before. */
 const KEPT_MEMBERS = sql.raw(`'id', 'entry', 'version', 'last'`)
 
 /** Erases a process likewise, with the values of its fields. */
@@ -54,7 +54,7 @@ export const eraseProcessValues = (chain: ErasedChain): Statement => {
   })
 }
 
-/** The event after so many, or the first one of those that were moved to objects; null: there is none. */
+/** Selects the row after `max` ones, or the first one that was moved to R2; null if there is none. */
 export const eventBefore = (chain: ErasedChain): SQL =>
   sql`(SELECT iif(last.nth > ${chain.max} OR ${whereMoved(chain.team, sql`last.sequence`)}, last.sequence, NULL)
     FROM (${withChain({ ...chain, max: chain.max + 1 })} SELECT max(nth) AS nth, sequence FROM chain) last

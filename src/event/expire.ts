@@ -14,7 +14,7 @@ const TEAMS_PER_STEP = 200
 const ROWS_PER_STEP = 2_000
 const TASK = 'expire events'
 
-/** After a restore rows name objects that have expired since and are gone: the next walk, which removes them, begins at once. */
+/** Begins the next walk at once. After a restore, rows name R2 objects that have expired since, and it removes them. */
 export const expireAgain = (): Statement => restWalk(TASK, 0)
 
 interface ExpiryContext {
@@ -32,7 +32,7 @@ export const createEventExpiryTask = ({ bucket, db, now }: ExpiryContext, retent
     const cutoff = now - retentionMs
     const [teams] = await db().read(selectFirstEvents(Number(after), cutoff))
     const expired = teams.find(({ first, hasObject }) => hasObject === 1 || (first !== null && first < cutoff))
-    // The team is looked at again: it may have more.
+    // The team is next again, because it may have more.
     if (expired) {
       const next = String(expired.no - 1)
       if (expired.hasObject === 1) return { ...(await expireObjects(bucket, db, expired.no, cutoff)), next }
@@ -41,7 +41,7 @@ export const createEventExpiryTask = ({ bucket, db, now }: ExpiryContext, retent
     return { next: teams.length < TEAMS_PER_STEP ? null : (teams.at(-1)?.no.toString() ?? null) }
   })
 
-/** When the first event of each team was that may be removed, and whether an object has some. */
+/** Selects the time of the first event of each team that may be removed, and whether an R2 object has some. */
 const selectFirstEvents = (
   after: number,
   cutoff: number,
@@ -56,7 +56,7 @@ const selectFirstEvents = (
     sql`FROM ${team} WHERE ${team.no} > ${after} ORDER BY ${team.no} LIMIT ${TEAMS_PER_STEP}`,
   )
 
-/** Times grow with the numbers, so these are the first rows. */
+/** Removes rows older than a time. Times grow with the numbers, so these are the first ones. */
 const removeFirstEvents = (no: number, cutoff: number): Statement =>
   statement(
     sql`DELETE FROM ${event} WHERE ${event.team} = ${no} AND ${event.sequence} < ${lastSequence(no)} AND ${event.sequence} <= (

@@ -6,20 +6,20 @@ import { type Statement, select, statement } from '../db/statement.ts'
 import type { Team } from '../scope.ts'
 import { insertEvents, toMembers } from './append.ts'
 
-/** Whether a row of `team` is that of a team which wants events that are not about processes: a condition of a join. */
+/** Joins teams that want events which are not about processes. */
 const WANTS_FEED: SQL = sql`${team.eventFeedSince} IS NOT NULL AND ${IS_NOT_BEING_ERASED}`
 
 interface FeedEvents {
   type: string
   at: number
-  /** A JSON text; nobody caused what the provider tells of. */
+  /** The author as JSON. The default is nobody, as for what the provider reports. */
   by?: SQL | undefined
   /** The name of an event's member. */
   key: SQL
   after: SQL
 }
 
-/** What nobody of the team caused. */
+/** The author of events that nobody of the team caused. */
 export const NOBODY: SQL = sql`'{}'`
 
 /**
@@ -40,11 +40,11 @@ export const insertForFeeds = (
   )
 }
 
-/** Which of some teams want such events: those that are to be signalled after the transaction that this is read in. */
+/** Selects those of some teams that want such events: they are signalled after the transaction that this is read in. */
 export const selectFeedTeams = (numbers: readonly number[]): Statement<FeedTeam> =>
   selectFeedTeamsAmong(ridList([...new Set(numbers)]))
 
-/** The same, by a list or a query in brackets. */
+/** Selects the same for teams of a list or a query in brackets. */
 export const selectFeedTeamsAmong = (numbers: SQL): Statement<FeedTeam> =>
   select(
     { no: team.no, eventFeedSince: team.eventFeedSince },

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import type { Scope } from '../scope.ts'
 import type { StoredEvent } from './stored-event.ts'
 
-/** What an event refers to, and about how much it is where it is shown. */
+/** A noun that an event refers to, and about how many bytes it takes in a response. */
 export interface Referent<Shown> {
   bytes: number
   shown: Shown | 'not read'
@@ -15,7 +15,7 @@ export interface NounEvents<Data extends DataSchemas = DataSchemas> {
   /** The schema of `data`, by type. */
   data: Data
   /**
-   * Shows `data` of some of these events, by sequence number. What they are about is read for all of them together, but for
+   * Shows `data` of some of these events, by sequence number. Their nouns are read together, but for
    * what is longer than `bytesMax`.
    */
   show: (
@@ -25,16 +25,16 @@ export interface NounEvents<Data extends DataSchemas = DataSchemas> {
   ) => Promise<ReadonlyMap<number, Referent<z.infer<Data[keyof Data]>>>>
 }
 
-/** The compiler compares what is shown with the schemas. */
+/** Declares the events of a noun. The compiler compares `show` with the schemas. */
 export const declareEvents = <Data extends DataSchemas>(events: NounEvents<Data>): NounEvents<Data> => events
 
-/** For what is never long. */
+/** Returns a referent that is never too long to be read. */
 export const toWholeReferent = <Data extends object>(shown: Data): Referent<Data> => ({
   bytes: JSON.stringify(shown).length,
   shown,
 })
 
-/** The row numbers that events are about, each once. */
+/** Lists the row numbers of what events are about, each once. */
 export const listEventKeys = (events: readonly StoredEvent[]): number[] => [
   ...new Set(events.map(({ key }) => Number(key))),
 ]

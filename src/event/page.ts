@@ -1,9 +1,9 @@
 import type { StoredEvent } from './stored-event.ts'
 
-/** What a page may hold of the log. */
+/** The bytes of the log that a page may hold. */
 const PAGE_BYTES_MAX = 8_000_000
 
-/** A row of the log as it is looked at first: a long one without what it holds. */
+/** A row of the log as it is first read: a long one without its JSON. */
 export interface LogRow extends Pick<StoredEvent, 'at' | 'type' | 'proc'> {
   sequence: number
   count: number
@@ -22,7 +22,7 @@ interface LogPage {
   isFull: boolean
 }
 
-/** The rows whose events a page has room for; the last one is used in part. */
+/** Chooses the rows whose events fit a page. Of the last one a part is used. */
 export function choosePage(rows: readonly LogRow[], after: number, limit: number, bytesBefore = 0): LogPage {
   const page: LogPage = { rows: [], found: 0, bytes: bytesBefore, lookedTo: after, isFull: false }
   for (const row of rows) {

@@ -6,7 +6,7 @@ import { choosePage, type LogRow } from './page.ts'
 import { type EventRow, listRowEvents, type StoredEvent } from './stored-event.ts'
 import { event } from './table.ts'
 
-/** How many rows a filter may pass in one call. */
+/** The rows that a filter may pass in one call. */
 const ROWS_PASSED_MAX = 1_000
 /** Rows up to this size are read with their events. Longer ones are read when it is certain that the page has them. */
 const SHORT_ROWS_BYTES_MAX = 1_600_000
@@ -14,23 +14,23 @@ const SHORT_EVENT_BYTES_MAX = 4_096
 
 export interface EventFilter {
   types?: readonly string[]
-  /** Their numbers. Events that are not about a process are of no procedure, and are not left out. */
+  /** The numbers of procedures. An event that is not about a process has none, and is not left out. */
   procedures?: readonly number[]
 }
 
 export interface EventPage {
   events: StoredEvent[]
-  /** Everything up to here was looked at: the next page begins after it. */
+  /** The number up to which the log was read. The next page begins after it. */
   lookedTo: number
   /** The number of the team's last event. */
   latest: number
-  /** The row that has it; null before the first event. */
+  /** The row of that event; null before the first one. */
   lastRow: RowIdentity | null
   /** The first event after `after`, whatever the filter says. */
   first: { sequence: number; at: number } | null
 }
 
-/** A row of the log, told from one that has its number after a restore of the database. */
+/** The identity of a row of the log: after a restore of the database another one may have its number, at another time. */
 export interface RowIdentity {
   sequence: number
   at: number
@@ -69,7 +69,7 @@ const selectLastRow = (team: number): Statement<RowIdentity> =>
     sql`FROM ${event} WHERE ${event.team} = ${team} ORDER BY ${event.sequence} DESC LIMIT 1`,
   )
 
-/** The row with this number as it is now. */
+/** Selects the row with this number as it is now. */
 export const selectRow = (team: number, sequence: number): Statement<RowIdentity> =>
   select(
     { sequence: event.sequence, at: event.at },
@@ -83,7 +83,7 @@ function selectRows(team: number, { after, limit }: { after: number; limit: numb
     ? sql`${Math.floor(SHORT_ROWS_BYTES_MAX / limit)}`
     : sql`${SHORT_EVENT_BYTES_MAX} * ${event.count}`
   const ifShort = (column: SQL) => sql<string | null>`iif(${isWanted} AND ${bytes} <= ${shortMax}, ${column}, NULL)`
-  // Without a filter it is known in which row the page ends, because no number is missing.
+  // Without a filter the last row of the page is known, because no number is missing.
   const end = sql`SELECT min(${event.sequence}) FROM ${event} WHERE ${event.team} = ${team} AND ${event.sequence} >= ${after + limit}`
   const upTo = isFilter(filter) ? sql`` : sql`AND ${event.sequence} <= ifnull((${end}), ${Number.MAX_SAFE_INTEGER})`
   return select(
@@ -117,14 +117,14 @@ function wanted({ types, procedures }: EventFilter): SQL {
   return conditions.length === 0 ? sql`1` : sql.join(conditions, sql` AND `)
 }
 
-/** The chosen rows with what they hold: of long ones it is read here, one row read for each. */
+/** Reads the JSON of long rows, one row read for each, and parses all of them. */
 async function readWhole(db: Scope['db'], team: number, rows: readonly LogRow[]): Promise<EventRow[]> {
   const long = rows.filter(({ after }) => after === null).map(({ sequence }) => sequence)
   const found = long.length === 0 ? [] : (await db.read(selectWhole(team, long)))[0]
   const bySequence = new Map(found.map(row => [row.sequence, row]))
   return rows.flatMap(row => {
     const { by, after, before } = row.after === null ? (bySequence.get(row.sequence) ?? row) : row
-    // Its customer may have been erased meanwhile, or its time may have come; the numbers stay.
+    // The row may have been erased or removed for its age meanwhile; the numbers stay.
     if (after === null || by === null) return []
     return [
       { ...row, by: JSON.parse(by), after: JSON.parse(after), before: before === null ? null : JSON.parse(before) },

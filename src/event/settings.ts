@@ -1,18 +1,18 @@
 import { listBoundsProblems } from '../setting-bounds.ts'
 import { DAY_MS } from '../time-units.ts'
 
-/** How long the log is kept, for history; how much of it the feed shows; and how much of it stays in the database. */
+/** The ages up to which history reads the log, the feed shows it, and the database holds it. */
 interface LogRetention {
   historyMs: number
   feedMs: number
   recentMs: number
-  /** By then the last byte of an event is removed: what was moved goes with the object that it is in. */
+  /** The age by which the last byte of an event is removed: a moved event goes with the R2 object that it is in. */
   removedMs: number
 }
 
 /** `FAILING_MS_MAX` of `webhook/delivery-rules.ts`: what a webhook has not got until then must be there. */
 const WEBHOOK_DAYS = 5
-/** An object has the events of a month at most. */
+/** An R2 object has the events of a month at most. */
 const OBJECT_MS_MAX = 31 * DAY_MS
 const BOUNDS = {
   HISTORY_RECENT_DAYS: [1, 3_650],
@@ -20,7 +20,7 @@ const BOUNDS = {
   EVENT_RETENTION_DAYS: [1, 3_650],
 } as const
 
-/** Throws where a setting can not be used. The feed can't show what is not kept; neither it nor a webhook looks into objects. */
+/** Throws if a setting cannot be used. Feed and webhooks read the database alone, so it holds what they may still need. */
 export function readLogRetention(vars: Record<keyof typeof BOUNDS, string>): LogRetention {
   const problems = listBoundsProblems(vars, BOUNDS).map(problem =>
     problem.includes('HISTORY_RETENTION_DAYS') ? `${problem}: a webhook is tried for five days` : problem,

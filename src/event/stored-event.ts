@@ -24,7 +24,7 @@ export interface EventRow extends Pick<StoredEvent, 'at' | 'type' | 'proc' | 'by
   before: Record<string, unknown> | null
 }
 
-/** The events of a row after a sequence number, in their order. Row numbers are too large to be sorted as array indexes. */
+/** Lists the events of a row after a sequence number, in their order. `Object.entries` keeps it, because row numbers are no array indexes. */
 export const listRowEvents = (row: EventRow, afterSequence: number): StoredEvent[] => {
   const { sequence, count, at, type, proc, by, after, before } = row
   return Object.entries(after)

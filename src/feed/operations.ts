@@ -16,19 +16,19 @@ interface FeedRequest extends EventFilter {
 
 export interface FeedPage {
   events: StoredEvent[]
-  /** What is to be sent as `after` for the next page. */
+  /** The `after` of the next page. */
   next: number
   latest: number
 }
 
 export interface FeedContext {
-  /** The database itself: a position beyond what a copy of it knows is not wrong. */
+  /** The database itself, because a replica may not know a position yet. */
   primary: Db
   /** Events before this time are not shown any more. */
   keptSince: number
 }
 
-/** A page of the feed. It is refused where events that would follow `after` are not kept any more. */
+/** Reads a page of the feed. It is refused if events that would follow `after` are not kept any more. */
 export async function readFeed(
   scope: Pick<Scope, 'db' | 'team'>,
   { primary, keptSince }: FeedContext,
@@ -46,7 +46,7 @@ export async function readFeed(
   return { events, next: lookedTo, latest: Math.max(latest, lookedTo) }
 }
 
-/** Nobody was given such a number, or the database was restored: whoever goes on from there would miss events. */
+/** Refuses a number beyond the last event. It is made up, or from before a restore, and going on from it would miss events. */
 async function requireReached(scope: Pick<Scope, 'db' | 'team'>, after: number, keptSince: number): Promise<void> {
   const { latest } = await findRetainedRange(scope, keptSince)
   if (after <= latest) return
@@ -59,7 +59,7 @@ async function requireReached(scope: Pick<Scope, 'db' | 'team'>, after: number, 
   ])
 }
 
-/** What an isolate remembers of a team may be older than the switch. */
+/** Refuses a request while the feed is off. An isolate may remember a team as it was before the switch, so the database is asked. */
 export async function requireFeedOn(scope: Pick<Scope, 'team'>, primary: Db): Promise<void> {
   if (scope.team.eventFeedSince !== null) return
   const [[row]] = await primary.read(selectSince(scope.team.no))
@@ -75,7 +75,7 @@ export async function getFeed({ db, team }: Pick<Scope, 'db' | 'team'>, keptSinc
   return { enabled: since !== null, since, oldest: expired < latest ? expired + 1 : null, latest }
 }
 
-/** What is not about processes and customers is only kept while the feed is on, so webhooks need it. */
+/** Switches the feed. Webhooks need it, because events that are about neither processes nor customers are only stored while it is on. */
 export async function switchFeed(scope: Scope, enabled: boolean, keptSince: number): Promise<EventFeed> {
   const { no } = scope.team
   const before = await getFeed(scope, keptSince)

@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts'
 import { event } from '../event/table.ts'
 import type { Scope } from '../scope.ts'
 
-/** How far a log is kept: everything up to `expired` is gone, or older than the feed shows. */
+/** The range of a log that the feed shows. Events up to `expired` are gone, or too old. */
 interface RetainedRange {
   expired: number
   latest: number
@@ -42,14 +42,14 @@ export async function findRetainedRange(
 }
 
 interface EventRequest {
-  /** What was asked for. */
+  /** The requested events, with a verb, as the message names them. */
   wanted: string
   path: string
-  /** How to ask for what is kept. */
+  /** Returns the hint: a request for events that are kept. */
   hint: (kept: RetainedRange & { oldest: number }) => string
 }
 
-/** Names the oldest event that is kept. */
+/** Makes the error for events that are not kept any more. It names the oldest one that is. */
 export async function sequenceExpiredError(
   scope: Pick<Scope, 'db' | 'team'>,
   keptSince: number,

@@ -17,7 +17,7 @@ import { viewEvents } from './view.ts'
 import { waitForEvents } from './wait.ts'
 
 const FEED = '/v1/ext/event-feed'
-/** A revoked token reads nothing 30 seconds later: a waiting call asks again before it answers, if it waited for longer than this. */
+/** A call that waited longer than this is authorized again before it answers, so that a revoked token reads nothing after 30 seconds. */
 const TRUSTED_MS = 4_000
 
 const keptSince = ({ env }: Context<AppEnv>): number => Date.now() - readLogRetention(env).feedMs
@@ -36,7 +36,7 @@ async function listEvents(c: Context<AppEnv>, scope: Scope, { after, limit, type
   if (page.events.length > 0 || page.next < page.latest || waitSeconds === 0) return shown(scope, page)
   return waitWithoutPermit(c, async withPermit => {
     const startedAt = Date.now()
-    // Not by the session, which might ask a copy of the database that does not know the event yet.
+    // The session might ask a replica that does not know the event yet.
     const fresh = () => ({ ...scope, db: context.primary.reconnect() })
     const read = (from: number) => withPermit(() => readFeed(fresh(), context, { ...request, after: from }))
     const waiting = { env: c.env, team: scope.team.no, until: startedAt + waitSeconds * 1_000, read }
@@ -48,14 +48,14 @@ async function listEvents(c: Context<AppEnv>, scope: Scope, { after, limit, type
   })
 }
 
-/** A call that waits uses nothing: it leaves its room to others of its team, and each later look has a turn of its own. */
+/** Gives the call's permit back while it waits. Each later read acquires one of its own. */
 function waitWithoutPermit<T>(c: Context<AppEnv>, act: (withPermit: WithPermit) => Promise<T>): Promise<T> {
   const isContended = c.get('releaseCall')?.() ?? false
   c.set('releaseCall', () => isContended)
   return act(c.get('withPermit'))
 }
 
-/** An address of a webhook may hold a password, so only who may read webhooks sees it. */
+/** Hides the webhook of an event from those who may not read webhooks, because its address may hold a password. */
 const shownTo =
   (may: May) =>
   (event: TeamEvent): TeamEvent =>
@@ -63,7 +63,7 @@ const shownTo =
       ? { ...event, data: { ...event.data, webhook: null } }
       : event
 
-/** Events that the page has no room for are those of the next one. */
+/** Shows the events of a page. Those that do not fit are left to the next one. */
 async function shown(scope: Pick<Scope, 'db' | 'team'>, { events: stored, next: lookedTo, latest }: FeedPage) {
   const { events, lookedTo: next } = await viewEvents(scope, { events: stored, lookedTo })
   return { events, next, latest }

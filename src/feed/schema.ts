@@ -4,12 +4,12 @@ import { limitQuery, wholeNumber } from '../http/request/paging.ts'
 import { Time } from '../http/shapes.ts'
 
 const PAGE_LIMIT_DEFAULT = 100
-/** Below the minute after which proxies and clients give up as a rule. */
+/** It is below the minute after which proxies and clients usually give up. */
 export const WAIT_SECONDS_MAX = 55
 
 const EVENT_TYPE = z.enum(EVENT_TYPES)
 
-/** Several words in one parameter, with commas between them. */
+/** Parses several types in one parameter, with commas between them. */
 const Types = z
   .string({ error: 'type=process.created,process.updated' })
   .transform((text, ctx): EventType[] =>

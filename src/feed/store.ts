@@ -7,7 +7,7 @@ import { webhook } from '../webhook/table.ts'
 export const selectSince = (no: number): Statement<{ since: number | null }> =>
   select({ since: team.eventFeedSince }, sql`FROM ${team} WHERE ${team.no} = ${no}`)
 
-/** A feed that is on keeps the time since when it is. Null switches it off. */
+/** Switches the feed: on at a time, or off with null. One that is on keeps its time. */
 export function setFeedSince(no: number, now: number | null): Statement {
   const since = now === null ? sql`NULL` : sql`coalesce(${team.eventFeedSince}, ${now})`
   return statement(sql`UPDATE ${team} SET ${assignments(team, { eventFeedSince: since })} WHERE ${team.no} = ${no}`)

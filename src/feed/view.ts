@@ -13,7 +13,7 @@ import type { Scope, Team } from '../scope.ts'
 export const eventId = ({ id }: Pick<Team, 'id'>, { sequence, at }: Pick<StoredEvent, 'sequence' | 'at'>): string =>
   `evt_${id.slice(-12)}_${sequence}_${at.toString(36)}`
 
-/** The number and time that the id of an event of this team says; undefined if the id is another team's, or of none. */
+/** Parses the id of an event of this team; undefined if the id is another team's, or no event's. */
 export function parseEventId(
   { id }: Pick<Team, 'id'>,
   named: string,
@@ -27,14 +27,14 @@ type Reader = Pick<Scope, 'db' | 'team'>
 /** `data` of events by their sequence numbers. */
 type DataBySequence = ReadonlyMap<number, Referent<object>>
 
-/** Events and up to where they were looked for. */
+/** Events, and the number up to which the log was read for them. */
 interface EventsUpTo<Event> {
   events: readonly Event[]
   lookedTo: number
 }
 
 /**
- * Events as the feed and webhooks show them, up to the first one that the page has no room for: that is where `lookedTo`
+ * Shows events as the feed and webhooks have them, up to the first one that does not fit the page: that is where `lookedTo`
  * ends then. A process is shown as it is now, also if it was deleted meanwhile. What is long is read in a second round.
  */
 export async function viewEvents(
@@ -46,7 +46,7 @@ export async function viewEvents(
   const unread = page.filter(({ sequence }) => data.get(sequence)?.shown === 'not read')
   if (unread.length > 0) {
     data = new Map([...data, ...(await readData(scope, unread, Number.MAX_SAFE_INTEGER))])
-    // What was said to be long by its bytes has a text now, or is gone.
+    // What was too long by its bytes is read now, or is gone.
     page = takeFitting(page, data)
   }
   return {
@@ -60,7 +60,7 @@ function takeFitting(events: readonly StoredEvent[], data: DataBySequence): read
   return events.slice(0, countFitting(bytes, RESPONSE_BYTES_MAX))
 }
 
-/** One round trip for each noun that some of the events are of. */
+/** Reads the data of events, in one round trip for each noun that some of them are of. */
 async function readData(scope: Reader, events: readonly StoredEvent[], bytesMax: number): Promise<DataBySequence> {
   const shown = await Promise.all(
     EVENTS.map(({ data, show }) => {

@@ -2,7 +2,7 @@ import { AppError } from '../errors.ts'
 import { getTeamEvents, type TeamEventsEnv, TOO_MANY_WAIT, WAITING_CALLS_MAX } from '../event/signal/team-object.ts'
 import type { FeedPage } from './operations.ts'
 
-/** A team that changes something all the time would be read all the time for a type that never comes. */
+/** The pause between two reads, or a busy team would be read all the time for a type that never comes. */
 const READS_MAX = 20
 
 export interface WaitContext {
@@ -22,7 +22,7 @@ const isEmptyAtEnd = ({ events, next, latest }: FeedPage): boolean => events.len
 export async function waitForEvents({ env, team, until, read }: WaitContext, empty: FeedPage): Promise<FeedPage> {
   const signals = await openSignals(env, team)
   try {
-    // What was committed between the first look and the opening of the socket.
+    // Commits between the first read and the opening of the socket had no signal.
     let page = await read(empty.next)
     for (let reads = 1; isEmptyAtEnd(page) && reads < READS_MAX && Date.now() < until; reads++) {
       await signals.next(until)
@@ -35,12 +35,12 @@ export async function waitForEvents({ env, team, until, read }: WaitContext, emp
 }
 
 interface Signals {
-  /** Until there is a signal, or until a time. */
+  /** Resolves at a signal, or at a time. */
   next: (until: number) => Promise<void>
   close: () => void
 }
 
-/** Without a socket there are no signals, and only the time ends the waiting. One call too many does not wait at all. */
+/** Opens the socket of signals. Without one, only the time ends the wait. A call beyond the limit does not wait at all. */
 async function openSignals(env: TeamEventsEnv, team: number): Promise<Signals> {
   const opened = await openSocket(env, team).catch(() => null)
   if (opened?.status === TOO_MANY_WAIT) throw tooManyWaitError()

@@ -1,11 +1,11 @@
-/** Where webhooks may be sent. */
+/** The addresses to which webhooks may be sent. */
 export interface AddressPolicy {
   ports: readonly number[]
-  /** Local runs: http, any port, and hosts that are not public. */
+  /** Whether http, any port, and hosts that are not public are allowed, for local runs. */
   allowsLocal: boolean
 }
 
-/** The address as it is to be called, or what is wrong with it. */
+/** A parsed address, or what is wrong with it. */
 type CheckedAddress = { url: URL } | { message: string; hint?: string }
 
 export const ADDRESS_LENGTH_MAX = 2_000

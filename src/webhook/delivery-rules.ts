@@ -11,28 +11,28 @@ const RETRY_AFTER_MS: Record<Order, readonly number[]> = {
   any: [5 * SECOND_MS, ...LATER_MS],
   strict: [1 * SECOND_MS, 5 * SECOND_MS, 15 * SECOND_MS, MINUTE_MS, ...LATER_MS],
 }
-/** In order any. */
+/** The attempts of an event in order `any`. */
 const ATTEMPTS_MAX = RETRY_AFTER_MS.any.length + 1
-/** A wait is longer by up to this share, so that what failed together does not come back together. */
+/** A wait is longer by up to this share, so that events that failed together do not come back together. */
 const JITTER_SHARE_MAX = 0.1
-/** An event is not given up before, however often it was tried. */
+/** An event is not given up before this time, however often it was tried. */
 const EVENT_AGE_MS_MIN = 75 * HOUR_MS
-/** What a receiver asks for beyond this is a mistake of something in between. */
+/** A receiver's `Retry-After` beyond this is a mistake of something in between. */
 const HOLD_MS_MAX = HOUR_MS
-/** After so long without a single success an endpoint is disabled. */
+/** An endpoint is disabled after this time without a single success. */
 export const FAILING_MS_MAX = 5 * 24 * HOUR_MS
-/** The first attempts of an event after a quiet time do not disable an endpoint. */
+/** An endpoint is disabled after this many attempts at least: the first ones after a quiet time are not enough. */
 const ATTEMPTS_BEFORE_DISABLING_MIN = 3
-/** When a receiver answers again after so long, what waits for it is sent at once. */
+/** If a receiver answers again after this time, all that waits for it is sent at once. */
 const OUTAGE_MS_MIN = MINUTE_MS
-/** How many events may wait beside the position. With more of them, later ones wait, too. */
+/** The events that may wait beside the position. Beyond that, later ones wait in the log. */
 export const WAITING_EVENTS_MAX = 1_000
 
-/** An invocation has six connections; one of them is for the database. */
+/** The requests at a time. An invocation has six connections; one of them is for the database. */
 export const CONNECTIONS_MAX = 5
 
 /**
- * How many requests may be under way after one more result. A receiver that fails more often than not comes down to one,
+ * Returns the number of requests at a time after one more result. A receiver that fails more often than not comes down to one,
  * which is as much as it takes; one that fails now and then keeps almost all.
  */
 export const countConnections = (connections: number, isDelivered: boolean): number =>
@@ -47,20 +47,20 @@ export interface DeliveryAttempt {
   event: string
   sequence: number
   type: string
-  /** The first one is 1. */
+  /** The number of the attempt, from 1. */
   attempt: number
   at: number
   ms: number
-  /** Null: there was no response, and `error` says why. */
+  /** The status; null if there was no response, and `error` says why. */
   status: number | null
   error?: string
   /** The start of the response's body. */
   response?: string
-  /** When it is tried again; absent: it succeeded, or was given up. */
+  /** The time of the next attempt; absent if this one succeeded, or the event was given up. */
   nextAt?: number
 }
 
-/** What becomes of the next attempts. */
+/** The state of deliveries, by which the next attempts are chosen. */
 export interface DeliveryState {
   waiting: readonly WaitingEvent[]
   heldUntil: number | null
@@ -68,7 +68,7 @@ export interface DeliveryState {
 }
 
 export interface AttemptResult extends Pick<DeliveryAttempt, 'sequence' | 'at' | 'status'> {
-  /** What the receiver asked for. */
+  /** The pause that the receiver asked for. */
   retryAfterMs: number | null
 }
 
@@ -85,7 +85,7 @@ export const isDelivered = (status: number | null): boolean => status !== null &
 
 const GONE = 410
 
-/** What follows from one attempt. `random` is from 0 to 1. */
+/** Applies the result of one attempt. `random` is from 0 to 1. */
 export function applyAttempt(state: DeliveryState, result: AttemptResult, order: Order, random: number): AfterAttempt {
   const { sequence, at, status } = result
   const [, attempts, firstAt] = state.waiting.find(each => each[0] === sequence) ?? [sequence, 0, at]
@@ -106,7 +106,7 @@ export function applyAttempt(state: DeliveryState, result: AttemptResult, order:
   }
 }
 
-/** Requests are under way at the same time: one that succeeds does not end what the receiver has asked for by another. */
+/** Keeps the later pause: of requests at the same time, one that succeeds does not end a pause that another response asked for. */
 function afterSuccess(state: DeliveryState, others: WaitingEvent[], at: number): DeliveryState {
   const { failingSince, heldUntil } = state
   const wasOut = failingSince !== null && at - failingSince >= OUTAGE_MS_MIN
@@ -121,7 +121,7 @@ const retryMs = (order: Order, attempt: number, random: number): number =>
     (RETRY_AFTER_MS[order][attempt - 1] ?? RETRY_AFTER_MS[order].at(-1) ?? 0) * (1 + JITTER_SHARE_MAX * random),
   )
 
-/** Only what the receiver asks for delays anything but the event that failed. */
+/** Returns the end of a pause. Only a receiver that asks for one delays other events than the failed one. */
 const getHoldMs = ({ retryAfterMs }: AttemptResult): number | null =>
   retryAfterMs === null ? null : Math.min(retryAfterMs, HOLD_MS_MAX)
 
@@ -132,7 +132,7 @@ function getDisabledReason(status: number | null, attempt: number, failingMs: nu
 
 export const bySequence = (waiting: readonly WaitingEvent[]): WaitingEvent[] => waiting.toSorted(([a], [b]) => a - b)
 
-/** The header Retry-After: seconds, or a date. Null where it says nothing that can be followed. */
+/** Parses the header Retry-After: seconds, or a date. Null if it can't be followed. */
 export function readRetryAfter(header: string | null, now: number): number | null {
   const text = header?.trim() ?? ''
   if (/^\d+$/.test(text)) return Number(text) * SECOND_MS
@@ -140,20 +140,20 @@ export function readRetryAfter(header: string | null, now: number): number | nul
   return Number.isNaN(date) ? null : Math.max(0, date - now)
 }
 
-/** A replay named it, and it was not tried since: all else that waits has failed at least once. */
+/** Decides whether a replay named the event, and it was not tried since. All else that waits has failed at least once. */
 export const isUntried = ([, attempts]: WaitingEvent): boolean => attempts === 0
 
-/** Which of the events that wait may be sent now. In strict order that is the first one, or none. */
+/** Lists the waiting events that may be sent now. In strict order that is the first one, or none. */
 export function dueEvents({ waiting }: DeliveryState, order: Order, now: number): WaitingEvent[] {
   const candidates = order === 'strict' ? waiting.slice(0, 1) : waiting
   return candidates.filter(([, , , nextAt]) => nextAt <= now)
 }
 
-/** How many events may be sent for the first time: each of them could have to wait. */
+/** Counts the events that may be sent for the first time: each of them might have to wait. */
 export const countFree = ({ waiting }: DeliveryState, order: Order): number =>
   order === 'strict' && waiting.length > 0 ? 0 : Math.max(0, WAITING_EVENTS_MAX - waiting.length)
 
-/** When there is something to do without any new event; null: never. */
+/** Returns the time at which there is something to do without a new event; null if there is none. */
 export function nextDueAt({ waiting, heldUntil }: DeliveryState, order: Order, now: number): number | null {
   const times = (order === 'strict' ? waiting.slice(0, 1) : waiting).map(([, , , nextAt]) => nextAt)
   const held = heldUntil !== null && heldUntil > now ? heldUntil : null

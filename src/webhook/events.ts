@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { declareEvents, toWholeReferent } from '../event/noun-events.ts'
 import { Id, Time } from '../http/shapes.ts'
 
-/** What the API shows of a webhook (`WebhookView`) but for its state at that moment, which an event does not keep. */
+/** The fields of a `WebhookView` but for its state at that moment, which an event does not keep. */
 export const WEBHOOK_FIELDS = {
   id: Id.describe('The id of the webhook.'),
   createdAt: Time,

@@ -9,18 +9,18 @@ import { webhook, webhookDelivery, webhookProgress, webhookReplay } from './tabl
 
 const WEBHOOKS_PER_STEP = 20
 const ROWS_PER_WEBHOOK = 200
-/** As long as the events themselves can be had. */
+/** Attempts are kept as long as the feed shows events. */
 const RETENTION_MS = 30 * DAY_MS
 
 interface WalkedWebhook {
   no: number
   isRemoved: number
-  /** The number of the oldest row, and when it was written. */
+  /** The number of the oldest row, and its time. */
   first: number | null
   at: number | null
 }
 
-/** Removes what was tried long ago, and all of endpoints that were removed. Walked once a day: there is no index by time. */
+/** Removes old attempts, and all that removed endpoints have left, in a daily walk: there is no index by time. */
 export const createDeliveryExpiryTask = (db: () => Db, now: number): MaintenanceTask =>
   createDailyWalk({ name: 'expire deliveries', db, now }, async after => {
     const [webhooks] = await db().read(selectWebhooksAfter(Number(after)))
@@ -33,7 +33,7 @@ export const createDeliveryExpiryTask = (db: () => Db, now: number): Maintenance
         ...old.map(each => removeDeliveries(each, cutoff)),
         ...[webhookReplay.webhook, webhookProgress.webhook, webhook.no].map(column => removeByNumber(column, gone)),
       ],
-      // As long as something of these is left it goes on with the same ones.
+      // The same endpoints are next while they have rows left.
       next: old.length > 0 ? after : (webhooks.at(-1)?.no.toString() ?? null),
     }
   })

@@ -5,9 +5,9 @@ import { lastSequence } from '../event/append.ts'
 import { event } from '../event/table.ts'
 import { webhook, webhookDelivery, webhookProgress } from './table.ts'
 
-/** Endpoints of all teams that are looked at, at most: some rows for each. */
+/** The endpoints of all teams that are examined at most, with some rows for each. */
 const ENDPOINTS_MAX = 1_000
-/** What is due is tried within a minute; what was not tried for so long, nobody tries. */
+/** A due event is tried within a minute. After this time nobody tries it. */
 const STALLED_MS = 10 * 60_000
 const NEVER = sql.raw(String(Number.MAX_SAFE_INTEGER))
 
@@ -31,7 +31,7 @@ export const LAG = {
   oldestWaitingSince: earliest(FIRST_NEW, FIRST_FAILED),
 }
 
-/** Since when something may be sent. In strict order what failed comes first; nothing comes while the receiver wants a pause. */
+/** Selects the time since when something may be sent. In strict order failed events come first; none comes while the receiver wants a pause. */
 const DUE_SINCE = sql`max(ifnull(${webhookProgress.heldUntil}, 0), ${earliest(
   sql`iif(${webhook.order} = 'strict' AND ${webhookProgress.dueAt} IS NOT NULL, NULL, ${FIRST_NEW})`,
   sql`${webhookProgress.dueAt}`,
@@ -39,7 +39,7 @@ const DUE_SINCE = sql`max(ifnull(${webhookProgress.heldUntil}, 0), ${earliest(
 const LAST_TRIED = sql`ifnull((SELECT ${webhookDelivery.at} FROM ${webhookDelivery}
   WHERE ${webhookDelivery.webhook} = ${webhook.no} ORDER BY ${webhookDelivery.number} DESC LIMIT 1), 0)`
 
-/** Those of all teams that are enabled, and not suspended. `stalled`: something is due, and nothing is tried. */
+/** Counts the enabled endpoints of teams that are not suspended. `stalled` are those with due events that nobody tries. */
 export const selectLagOfAll = (
   now: number,
 ): Statement<{ enabled: number; behind: number; oldestWaitingSince: number | null; stalled: number }> =>

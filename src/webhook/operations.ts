@@ -29,14 +29,14 @@ import {
 } from './store.ts'
 import { type PublicWebhook, withoutSigningSecrets } from './view.ts'
 
-/** Each is an object of its own that looks at every event of the team. */
+/** Each webhook has a Durable Object, which reads every event of the team. */
 const WEBHOOKS_MAX = 20
 
-/** How webhooks are kept and where they may lead. */
+/** The cipher of secrets, and the rules for addresses. */
 export interface WebhookSettings {
   cipher: Cipher
   policy: AddressPolicy
-  /** Events before this time are not sent any more. */
+  /** The time before which events are not sent any more. */
   keptSince: number
 }
 
@@ -54,13 +54,13 @@ export async function getWebhook(scope: Scope, id: string): Promise<WebhookRow> 
 export const showWebhook = async (scope: Scope, cipher: Cipher, id: string): Promise<PublicWebhook> =>
   withoutSigningSecrets(cipher, await getWebhook(scope, id))
 
-/** What mends a webhook whose secret can't be read. */
+/** Makes the error for a secret that can't be read. It says how the webhook gets another one. */
 export const refuseUnreadableWebhook = (id: string) =>
   refuseUnreadable(`give it a new secret: POST /v1/ext/webhook/${id}/rotate-secret {"overlapSeconds": 0}`)
 
 export interface IssuedSecret {
   row: PublicWebhook
-  /** Shown once. It is not in the outcome that is kept for a retry: that reads it anew (`recallSecret`). */
+  /** The secret, which is shown once. The stored outcome of a retry has none: it reads it anew (`recallSecret`). */
   secret: string | null
 }
 
@@ -108,7 +108,7 @@ export const updateWebhook = (
     }
     const isResumed = row.enabled && (!before.enabled || row.url !== before.url)
     const outcome = await withoutSigningSecrets(cipher, { ...row, ...(isResumed ? { failingSince: null } : {}) })
-    // One that was disabled for long goes on with what the feed still has.
+    // A webhook that was disabled for long goes on with what the feed still has.
     const { expired } = isResumed && !before.enabled ? await findRetainedRange(scope, keptSince) : { expired: 0 }
     await write(scope, {
       guards: [guardWebhookVersion(before)],
@@ -164,7 +164,7 @@ export const rotateSecret = (
     return { ...outcome, secret }
   })
 
-/** It goes on signing. */
+/** Decrypts the only secret, which goes on signing during the rotation. */
 async function decryptOnlySecret(cipher: Cipher, row: WebhookRow, now: number): Promise<string> {
   const [secret, older] = await decryptSigningSecrets(cipher, row, now).catch(refuseUnreadableWebhook(row.id))
   if (older !== undefined) throw stillRotatingError(row)
@@ -191,7 +191,7 @@ export async function recallSecret(scope: Scope, cipher: Cipher, kept: IssuedSec
   return { ...kept, secret }
 }
 
-/** What the body names, as it is stored. All that is wrong is reported at once. */
+/** Resolves what the body names to what is stored. All faults are reported at once. */
 async function resolveBody(
   scope: Scope,
   policy: AddressPolicy,
@@ -204,7 +204,7 @@ async function resolveBody(
   return { ...(types ? { types: [...new Set(types)] } : {}), ...(named ? { procedures: named.ids } : {}) }
 }
 
-/** What is wrong with the address of a body, whatever else is. */
+/** Lists the faults of the body's address, whatever else is wrong. */
 export function addressFaults(url: unknown, policy: AddressPolicy): Fault[] {
   if (typeof url !== 'string') return []
   const checked = checkAddress(url, policy)
@@ -213,7 +213,7 @@ export function addressFaults(url: unknown, policy: AddressPolicy): Fault[] {
   return [{ message: `"url" ${message}`, path: '/body/url', ...hint }]
 }
 
-/** Decides by the webhook as it is, and anew where `guardWebhookVersion` says that it was changed meanwhile. */
+/** Loads the webhook and changes it, again if `guardWebhookVersion` finds that it was changed meanwhile. */
 const withUnchangedWebhook = <T>(act: () => Promise<T>): Promise<T> =>
   retryOnConflict(error => isGuardFailure(error, WEBHOOK_CHANGED), act).catch((error: unknown) => {
     if (!isGuardFailure(error, WEBHOOK_CHANGED)) throw error

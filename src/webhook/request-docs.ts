@@ -1,7 +1,7 @@
 import { TeamEventSchema } from '../event-docs.ts'
 import type { WebhookDocs } from '../http/openapi/webhooks.ts'
 
-/** What a receiver of a webhook gets. `sign.ts` and `endpoint/attempt.ts` make these headers. */
+/** The requests that a receiver of a webhook gets. `sign.ts` and `endpoint/attempt.ts` make these headers. */
 export const webhookRequestDocs: WebhookDocs = {
   tag: 'Webhooks',
   headers: {

@@ -4,10 +4,10 @@ import { whereTeamNumber } from '../db/team-numbers.ts'
 import type { DeliveryPosition } from '../erasure-sweep/task.ts'
 import { webhookDelivery } from './table.ts'
 
-/** What is sent of an event is read before it is sent: so long after an erasure an answer may still be to what was before. */
+/** An event may be read this long before it is sent, so a response may repeat values of a customer erased up to this long ago. */
 const ANSWER_MS_MAX = 60_000
 
-/** A list of attempts without the answers of receivers, which may repeat what they were sent, up to a time. */
+/** Selects a list of attempts without the responses up to a time, which may repeat what was sent. */
 export const withoutResponses = (attempts: SQL, erasedAt: SQL | number): SQL =>
   sql`(SELECT jsonb_group_array(jsonb(iif(attempt.value ->> '$.at' > ${erasedAt} + ${sql.raw(String(ANSWER_MS_MAX))},
     attempt.value, json_remove(attempt.value, '$.response')))) FROM json_each(${attempts}) attempt)`
@@ -18,7 +18,7 @@ const nextDeliveries = ({ team: no, webhook, delivery }: DeliveryPosition, max: 
       AND (${webhookDelivery.webhook}, ${webhookDelivery.number}) > (${webhook}, ${delivery})
     ORDER BY ${webhookDelivery.webhook}, ${webhookDelivery.number} LIMIT ${max}`
 
-/** Where a step of so many deliveries ends; none: these are the last ones. */
+/** Selects the row at which a step of `max` deliveries ends; none if it is the last step. */
 export const selectDeliveriesEnd = (row: DeliveryPosition, max: number) =>
   select(
     { webhook: sql<number>`webhook`, delivery: sql<number>`number` },

@@ -32,7 +32,7 @@ const getWebhookSettings = ({ env }: Context<AppEnv>): WebhookSettings => ({
   keptSince: Date.now() - readLogRetention(env).feedMs,
 })
 
-/** The address is looked at although something else of the body is wrong. */
+/** The address is checked although something else of the body is wrong. */
 const validateFurther = async ({ env, body }: { env: Env; body: unknown }) =>
   isObject(body) ? addressFaults(body.url, readAddressPolicy(env)) : []
 

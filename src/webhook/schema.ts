@@ -94,7 +94,7 @@ export const SecretRotation = z.strictObject({
     }),
 })
 
-/** The state at the moment of the response. */
+/** The state of a webhook at the moment of the response. */
 const WEBHOOK_STATE_FIELDS = {
   behind: z
     .int()

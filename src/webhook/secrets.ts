@@ -8,7 +8,7 @@ const getLabel = ({ id }: { id: string }, column: 'secret' | 'previousSecret') =
 export const encryptSigningSecret = (cipher: Cipher, row: { id: string }, secret: string): Promise<string> =>
   cipher.encrypt(secret, getLabel(row, 'secret'))
 
-/** The columns of the secret before, as long as it signs. */
+/** Encrypts the previous secret, for the columns that have it while it signs. */
 export async function encryptPreviousSecret(
   cipher: Cipher,
   row: { id: string },
@@ -20,7 +20,7 @@ export async function encryptPreviousSecret(
   }
 }
 
-/** What an attempt is signed with: the secret, and the one before while a rotation lasts. */
+/** Decrypts the secrets that sign an attempt: the present one, and the previous one while a rotation lasts. */
 export async function decryptSigningSecrets(
   cipher: Cipher,
   row: StoredSecrets,
@@ -31,7 +31,7 @@ export async function decryptSigningSecrets(
   return [present, await cipher.decrypt(row.previousSecret, getLabel(row, 'previousSecret'))]
 }
 
-/** The stored secrets under the present key of the installation. */
+/** Encrypts the stored secrets with the present key of the installation. */
 export async function withCurrentKey<Row extends StoredSecrets>(cipher: Cipher, row: Row, now: number): Promise<Row> {
   if (await cipher.isCurrent(row.secret)) return row
   const [secret, previous] = await decryptSigningSecrets(cipher, row, now)

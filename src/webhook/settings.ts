@@ -7,7 +7,7 @@ interface AddressSettings {
 
 const PORT_MAX = 65_535
 
-/** Throws where a setting is wrong: what is neither true nor false might open what is meant to be closed. */
+/** Throws if a setting is wrong: one that is neither true nor false might open what is meant to be closed. */
 export function readAddressPolicy({ WEBHOOK_PORTS, WEBHOOK_LOCAL_ADDRESSES }: AddressSettings): AddressPolicy {
   if (WEBHOOK_LOCAL_ADDRESSES !== 'true' && WEBHOOK_LOCAL_ADDRESSES !== 'false')
     throw new Error('the setting WEBHOOK_LOCAL_ADDRESSES must be true or false')

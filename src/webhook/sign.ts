@@ -2,16 +2,16 @@ const SECRET_PREFIX = 'whsec_'
 const SECRET_BYTES = 32
 const HMAC = { name: 'HMAC', hash: 'SHA-256' }
 
-const base64Of = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))
+const encodeBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))
 const decodeBytes = (base64: string) => Uint8Array.from(atob(base64), char => char.charCodeAt(0))
 
-/** As Standard Webhooks writes a symmetric key: its bytes in base64 after a prefix. */
+/** A symmetric key as Standard Webhooks writes it: its bytes in base64 after a prefix. */
 export const newWebhookSecret = (): string =>
-  SECRET_PREFIX + base64Of(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)))
+  SECRET_PREFIX + encodeBase64(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)))
 
-/** What is signed of one attempt. */
+/** The signed parts of one attempt. */
 interface SignedContent {
-  /** The same in each attempt of an event. It has no dot, which separates the parts of what is signed. */
+  /** The id is the same in each attempt of an event. It has no dot, because dots separate the signed parts. */
   id: string
   /** The time of the attempt in milliseconds: receivers refuse an old one. */
   at: number
@@ -39,5 +39,5 @@ export async function signatureHeaders(
 async function sign(secret: string, content: BufferSource): Promise<string> {
   const bytes = decodeBytes(secret.slice(SECRET_PREFIX.length))
   const key = await crypto.subtle.importKey('raw', bytes, HMAC, false, ['sign'])
-  return base64Of(new Uint8Array(await crypto.subtle.sign('HMAC', key, content)))
+  return encodeBase64(new Uint8Array(await crypto.subtle.sign('HMAC', key, content)))
 }

@@ -8,7 +8,7 @@ import type { Scope } from '../scope.ts'
 import { LAG } from './lag.ts'
 import { webhook, webhookProgress } from './table.ts'
 
-/** A webhook, and what its page has to know of how far it is. */
+/** A webhook, and its progress as its page shows it. */
 export type WebhookRow = typeof webhook.$inferSelect & {
   failingSince: number | null
   behind: number
@@ -34,7 +34,7 @@ export const selectAllWebhooks = (scope: Scope): Statement<WebhookRow> =>
 
 export const TOO_MANY_WEBHOOKS = 'the team has as many webhooks as it may'
 
-/** Fails the transaction if the team has so many already, or has used up its numbers. */
+/** Fails the transaction if the team has `max` webhooks already, or no number is left. */
 export const guardWebhookLeft = (scope: Scope, max: number): Statement[] => [
   guard(
     TOO_MANY_WEBHOOKS,
@@ -45,7 +45,7 @@ export const guardWebhookLeft = (scope: Scope, max: number): Statement[] => [
 
 export const WEBHOOK_CHANGED = 'the webhook changed'
 
-/** Fails a transaction that was decided on by a webhook which was changed or removed since. */
+/** Fails the transaction if the webhook was changed or removed since it was loaded. */
 export const guardWebhookVersion = ({ no, version }: Pick<WebhookRow, 'no' | 'version'>): Statement =>
   guard(
     WEBHOOK_CHANGED,
@@ -72,14 +72,14 @@ const stored = ({
   enabled: enabled ? 1 : 0,
 })
 
-/** With each webhook that is made or enabled: the feed can be switched off while none is (`guardNoWebhooks` of `feed`). */
+/** Switches the feed on, with each webhook that is made or enabled: it may have been switched off while none was (`guardNoWebhooks` of `feed`). */
 export const needFeed = (scope: Scope): Statement =>
   statement(
     sql`UPDATE ${team} SET ${assignments(team, { eventFeedSince: scope.now })}
       WHERE ${team.no} = ${scope.team.no} AND ${team.eventFeedSince} IS NULL`,
   )
 
-/** The webhook and where it begins: after the last event there is. The first one switches the feed on. */
+/** Inserts a webhook and its progress, which begins after the last event there is. The first webhook switches the feed on. */
 export const insertWebhook = (scope: Scope, { no: _no, id, team: _team, ...row }: WebhookRow): Statement[] => [
   needFeed(scope),
   statement(
@@ -94,13 +94,13 @@ export const insertWebhook = (scope: Scope, { no: _no, id, team: _team, ...row }
   ),
 ]
 
-/** After `guardWebhookVersion`, which keeps it from undoing somebody else's change. */
+/** Updates a webhook, after `guardWebhookVersion`, which keeps it from undoing somebody else's change. */
 export const updateWebhookRow = ({ no, id: _id, team: _team, ...row }: WebhookRow): Statement =>
   statement(sql`UPDATE ${webhook} SET ${assignments(webhook, stored(row))} WHERE ${webhook.no} = ${no}`)
 
 interface WebhookResume {
   now: number
-  /** Events up to here are too old to be sent. */
+  /** The number up to which events are too old to be sent. */
   expired: number
 }
 
@@ -123,7 +123,7 @@ export const resumeDeliveries = ({ no }: Pick<WebhookRow, 'no'>, { now, expired 
   )
 }
 
-/** The row stays until its deliveries are removed; its secrets go. */
+/** Removes a webhook. Its secrets go, and its row stays until its deliveries are removed. */
 export const removeWebhook = ({ no }: WebhookRow, now: number): Statement =>
   statement(
     sql`UPDATE ${webhook} SET ${assignments(webhook, {

@@ -9,23 +9,23 @@ import { jsonb } from '../db/columns.ts'
 export const webhook = sqliteTable(
   'webhook',
   {
-    // In the range of its team (`selectNextNumber`): unique over all databases.
+    // The number is in the range of its team (`selectNextNumber`), so it is unique over all databases.
     no: integer().primaryKey(),
     id: text().notNull().unique(),
     team: integer().notNull(),
     url: text().notNull(),
     description: text().notNull().default(''),
-    // Event types, and ids of procedures, that it is told of; null: all.
+    // The event types, and the ids of procedures, whose events it gets; null: all.
     types: text({ mode: 'json' }).$type<string[]>(),
     procedures: text({ mode: 'json' }).$type<string[]>(),
     enabled: integer({ mode: 'boolean' }).notNull().default(true),
     order: text().$type<'any' | 'strict'>().notNull().default('any'),
-    // Each encrypted by itself, with the endpoint's id and the column's name as additional data.
+    // Each secret is encrypted by itself, with the endpoint's id and the column's name as additional data.
     secret: text().notNull(),
-    // The one before a rotation: it signs as well until then.
+    // The secret before a rotation, which signs as well until then.
     previousSecret: text(),
     previousSecretUntil: integer(),
-    // By the service, and why: `enabled` is false then, too.
+    // The service disabled it then, for that reason: `enabled` is false, too.
     disabledAt: integer(),
     disabledReason: text(),
     version: integer().notNull().default(1),
@@ -49,9 +49,9 @@ export const webhookProgress = sqliteTable('webhook_progress', {
   waiting: text().notNull().default('[]'),
   // The earliest time in `waiting`.
   dueAt: integer(),
-  // Nothing at all is sent before: the receiver asked for it, by Retry-After.
+  // Nothing is sent before this time, which the receiver asked for by Retry-After.
   heldUntil: integer(),
-  // When the first attempt failed after the last one that succeeded.
+  // The time of the first failed attempt after the last one that succeeded.
   failingSince: integer(),
   revision: integer().notNull().default(0),
 })
@@ -65,7 +65,7 @@ export const webhookReplay = sqliteTable(
   {
     team: integer().notNull(),
     webhook: integer().notNull(),
-    // UUIDv7: in the order in which they were asked for.
+    // A UUIDv7, so replays are in the order of their requests.
     id: text().notNull(),
     position: integer().notNull(),
     last: integer().notNull(),
@@ -75,13 +75,13 @@ export const webhookReplay = sqliteTable(
   table => [primaryKey({ columns: [table.webhook, table.id] })],
 )
 
-/** What was tried: many attempts in a row, in their order, bounded in bytes. Appended only, and removed for their age. */
+/** The attempts: many in a row, in their order, bounded in bytes. Rows are appended, and removed for their age. */
 export const webhookDelivery = sqliteTable(
   'webhook_delivery',
   {
     team: integer().notNull(),
     webhook: integer().notNull(),
-    // Counts the rows of the endpoint.
+    // The number counts the rows of the endpoint.
     number: integer().notNull(),
     // The time of the last attempt.
     at: integer().notNull(),

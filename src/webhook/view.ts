@@ -4,7 +4,7 @@ import type { WebhookSnapshot } from './events.ts'
 import type { IssuedWebhook, WebhookView } from './schema.ts'
 import type { WebhookRow } from './store.ts'
 
-/** What may leave the Worker of a webhook. */
+/** A webhook without what never leaves the Worker. */
 export type PublicWebhook = Omit<WebhookRow, 'secret' | 'previousSecret'> & { isSecretReadable: boolean }
 
 export const withoutSigningSecrets = async (

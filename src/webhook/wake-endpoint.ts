@@ -10,7 +10,7 @@ interface Caller {
   executionCtx: { waitUntil: (work: Promise<unknown>) => void }
 }
 
-/** After the commit of what changes an endpoint, or what it sends. One that is lost is made up for by the task that looks after endpoints. */
+/** Wakes an endpoint's Durable Object after a commit that changes it, or what it sends. A lost call is made up for by `createOverdueEndpointTask`. */
 export function wakeEndpoint({ env, executionCtx }: Caller, { team }: Scope, id: string): void {
   const name = { team: team.no, id: id.toLowerCase() }
   executionCtx.waitUntil(
@@ -20,7 +20,7 @@ export function wakeEndpoint({ env, executionCtx }: Caller, { team }: Scope, id:
   )
 }
 
-/** After the commit of a rotation. It is waited for, so that what is sent from now on has the signatures that it should have. */
+/** Notifies the endpoint's Durable Object of a rotation, after its commit. It is waited for, so that the next requests have the right signatures. */
 export async function notifySecretRotated(env: Caller['env'], { team }: Scope, id: string): Promise<void> {
   const name = { team: team.no, id }
   await withTimeout(NOTIFY_MS_MAX, () => getEndpoint(env, name).wake(name, false, true)).catch(() => undefined)

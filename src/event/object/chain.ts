@@ -2,14 +2,14 @@ import type { ChainEnd, ChainRow } from '../chain.ts'
 import type { EventMember } from './members.ts'
 import type { MovedLog, MovedRows } from './open.ts'
 
-/** One page opens so many objects; the next one goes on. */
+/** The R2 objects that one page opens; the next page goes on. */
 const OBJECTS_PER_PAGE = 10
 
 interface MovedPage extends ChainEnd {
   rid: number
   /** The row to begin at. */
   from: number
-  /** How many events the page has room for. */
+  /** The number of events that fit the page. */
   rowsMax: number
   sequences?: boolean | undefined
 }
@@ -35,7 +35,7 @@ export async function readMovedChain(
         next = member.previous
       }
     } catch (error) {
-      // What was found is told, and that there is more.
+      // The events found so far are returned, with a mark that more follow.
       if (found.length === 0) throw error
       return endEarly(found)
     }
@@ -53,7 +53,7 @@ interface ChainEvent {
   before?: readonly unknown[] | undefined
 }
 
-/** Whether a page ends with an event, whatever is before it. `isAbove` of `chain.ts` says the same in SQL. */
+/** Decides whether a page ends with an event, whatever is before it. `isAbove` of `chain.ts` says the same in SQL. */
 export function isEnd({ row, at, after, before }: ChainEvent, end: ChainEnd): boolean {
   const version = (before?.[0] ?? (after as { version?: number | null }).version ?? null) as number | null
   return !(at > (end.at ?? -1) && version !== null && version >= (end.version ?? -1) && row > (end.row ?? -1))

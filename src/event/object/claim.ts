@@ -10,7 +10,7 @@ import { maintenanceState } from '../../db/table.ts'
 const TASK = 'read log'
 const LOST = 'the claim to rows of the log is lost'
 
-/** Before rows are read: one run at a time has the claim. */
+/** Claims the log of a team before its rows are read. One run at a time has the claim. */
 export const claimRows = (teamNo: number, claim: string): Statement => saveState(TASK, claim, teamNo)
 
 /**
@@ -22,7 +22,7 @@ export const revokeClaim = (teamNo: number): Statement =>
     sql`DELETE FROM ${maintenanceState} WHERE ${maintenanceState.name} = ${TASK} AND ${maintenanceState.team} = ${teamNo}`,
   )
 
-/** With the removal of the rows. */
+/** Fails the transaction that removes the rows if the claim was revoked. */
 export const guardClaim = (claim: string): Statement =>
   guard(
     LOST,

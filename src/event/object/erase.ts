@@ -18,22 +18,22 @@ import {
 
 export type ErasureBucket = Pick<R2Bucket, 'get' | 'list' | 'put' | 'delete'>
 
-/** What an erasure makes of one event; both are changed in place. */
+/** Erases one event, in place. */
 type EraseMember = (row: ObjectRow, after: Record<string, unknown>, before: unknown[] | undefined) => void
 
-/** Where the log has values of a process or a customer: their last event with some. */
+/** The last event that has values of a process or a customer. */
 interface ErasedPointer {
   rid: number
   from: number
 }
 
-/** What one object has of some processes or customers, erased: one step. */
+/** One step of an erasure: an R2 object rewritten without the values of some processes or customers. */
 export interface ObjectErasure {
-  /** Go together with what notes where each has come to. */
+  /** The statements that name the new R2 object. They go into the transaction that stores `next`. */
   effect: readonly Statement[]
-  /** Where each goes on; null: there is nothing before. */
+  /** The event at which each process or customer goes on; null if there is nothing before. */
   next: { rid: number; event: number | null }[]
-  /** To be called when the transaction is through. It never fails: what stays is removed within two days. */
+  /** Removes the old R2 object after the transaction. It never fails: what stays is removed within two days. */
   removeFormer: () => Promise<void>
 }
 
@@ -50,7 +50,7 @@ export async function eraseInObject(
 ): Promise<ObjectErasure> {
   const [[object]] = await db().read(selectObjectsBack(team, sequence))
   const nothing = { effect: [], removeFormer: () => Promise.resolve() }
-  // What is before the first object was removed for its age.
+  // Events before the first R2 object were removed for their age.
   if (!object || object.first > sequence) return { ...nothing, next: pointers.map(({ rid }) => ({ rid, event: null })) }
   const inObject = pointers.filter(({ from }) => from >= object.first && from <= object.last)
   const passed = inObject.map(({ rid }) => ({ rid, event: before(object) }))
@@ -68,7 +68,7 @@ export async function eraseInObject(
   }
 }
 
-/** Whatever is older. Where that is none of the events that are looked for, the object before is looked through. */
+/** Returns the number at which the search goes on before an R2 object; null if it is the first. No event of the customer needs to have it. */
 const before = ({ first }: EventObject): number | null => (first > 1 ? first - 1 : null)
 
 interface ParsedRows {
@@ -78,7 +78,7 @@ interface ParsedRows {
   listChanged: () => Map<number, ObjectRow>
 }
 
-/** Rows of a job's step have events of many processes: each is parsed once. */
+/** Rows of a job's step have events of many processes, so each row is parsed once. */
 function parseOnce(stored: OpenedObject): ParsedRows {
   let named: Map<string, number[]> | undefined
   const parsed = new Map<number, ParsedRow | undefined>()
@@ -110,7 +110,7 @@ function parseOnce(stored: OpenedObject): ParsedRows {
 
 const decoder = new TextDecoder()
 
-/** The rows that may have an event of each process or customer, found by one pass however many are looked for. */
+/** Finds the rows that may have an event of each process or customer, in one pass over the R2 object. */
 function listNamed(stored: ObjectRows): Map<string, number[]> {
   const named = new Map<string, number[]>()
   for (const sequence of stored.sequences)
@@ -122,7 +122,7 @@ function listNamed(stored: ObjectRows): Map<string, number[]> {
   return named
 }
 
-/** The event before those in the object, or null. */
+/** Returns the number of the event before those in the R2 object, or null. */
 function eraseChain(
   object: EventObject,
   rows: ParsedRows,
@@ -130,7 +130,7 @@ function eraseChain(
   erase: EraseMember,
 ): number | null {
   const key = String(rid)
-  // Behind an object that was not there, nothing says which event is the next one.
+  // After an R2 object that was not there, nothing says which event is the next one.
   const start = rows.read(from)?.after[key] ? from : rows.findLast(key, from)
   if (start === undefined) return before(object)
   for (let at: number | null = start; at !== null; ) {
@@ -166,7 +166,7 @@ async function writeAnew(
   }
 }
 
-/** A customer's values go, after and before each change, and the names of the attributes. `eraseRecordValues` says the same in SQL. */
+/** Erases a customer's values, after and before each change, and the names of the attributes. `eraseRecordValues` does the same in SQL. */
 export const eraseRecordMember: EraseMember = (_, after, before) => {
   delete after.set
   delete after.unset
@@ -175,7 +175,7 @@ export const eraseRecordMember: EraseMember = (_, after, before) => {
 
 const KEPT_MEMBERS = new Set(['id', 'entry', 'version', 'last'])
 
-/** Of a process likewise, as `eraseProcessValues` does. */
+/** Erases a process likewise, as `eraseProcessValues` does in SQL. */
 export const eraseProcessMember: EraseMember = (_, after, before) => {
   for (const name of Object.keys(after)) if (!KEPT_MEMBERS.has(name)) delete after[name]
   if (before && before.length > 4) before[4] = {}

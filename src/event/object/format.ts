@@ -1,6 +1,6 @@
 import { joinBytes } from '../../bytes.ts'
 
-/** A row of the log as an object has it. The JSON is as the database wrote it, so that no number and no text changes on its way. */
+/** A row of the log in an R2 object. The JSON is as the database wrote it, so that no number and no text changes on its way. */
 export interface ObjectRow {
   /** The number of the last event in it. */
   sequence: number
@@ -13,7 +13,7 @@ export interface ObjectRow {
   before: string | null
 }
 
-/** JSON has no tab and no end of line in it, because in a text these are written `\t` and `\n`. */
+/** Tabs and ends of line separate, because JSON has neither: in a text they are written `\t` and `\n`. */
 const BETWEEN = '\t'
 
 const encoder = new TextEncoder()
@@ -30,19 +30,19 @@ function decodeRow(line: Uint8Array): ObjectRow {
   }
 }
 
-/** The rows of an object, each decoded when it is asked for. */
+/** The rows of an R2 object, each decoded when it is needed. */
 export interface ObjectRows {
   sequences: readonly number[]
-  /** Undefined: no row has this number. */
+  /** Returns undefined if no row has this number. */
   read: (sequence: number) => ObjectRow | undefined
-  /** A row as it is in the object, and whether it has a text. */
+  /** Returns the line of a row as it is in the R2 object; empty if no row has this number. */
   bytes: (sequence: number) => Uint8Array
 }
 
 const compressed = (bytes: Uint8Array, through: CompressionStream | DecompressionStream): Promise<ArrayBuffer> =>
   new Response(new Blob([bytes]).stream().pipeThrough(through)).arrayBuffer()
 
-/** At the beginning of an object is a line that says which rows follow, and how many bytes each has; all of it is compressed. */
+/** Encodes an R2 object: a first line names the rows and their bytes, then the rows follow. All of it is compressed. */
 export async function encodeObject(
   rows: readonly (ObjectRow | { sequence: number; line: Uint8Array })[],
 ): Promise<Uint8Array> {

@@ -9,15 +9,15 @@ import { DAY_MS, TIME_TRAVEL_MS } from '../../time-units.ts'
 import { type EventObject, parseObjectKey, rangePrefix, toObjectKey } from './statements.ts'
 import { eventObject } from './table.ts'
 
-/** R2 lists so many objects in one call. */
+/** The R2 objects that one call lists. */
 const OBJECTS_PER_STEP = 1_000
-/** And of so many that no row names it is asked whether the one that is named is there: a call for each. */
+/** For at most this many R2 objects without a row, one call each asks whether the object of their row is there. */
 const UNNAMED_PER_STEP = 100
-/** What is younger may be under way: its row is inserted, or an import has yet to insert it. */
+/** A younger R2 object may be under way: a move or an import has yet to insert its row. */
 const AGE_MS_MIN = DAY_MS
 const TASK = 'remove lost history'
 
-/** After a restore nothing is removed for a month: the restore may be taken back, and what was moved since is named again. */
+/** For a month after a restore nothing is removed: it may be taken back, and then R2 objects written since are named again. */
 export const keepLostObjects = (now: number): Statement => restWalk(TASK, now + TIME_TRAVEL_MS)
 
 /**
@@ -59,7 +59,7 @@ export const createLostObjectTask = (
     return { effect, done: lost.length, next: some.length < unnamed.length ? (some.at(-1)?.key ?? null) : end }
   })
 
-/** Each key, and the row of its team with these events, if there is one. */
+/** Selects for each key the row of its team with these events, if there is one. */
 const selectRows = (objects: readonly Pick<EventObject, 'teamId' | 'first' | 'last' | 'no'>[]) =>
   select(
     {
@@ -77,7 +77,7 @@ const selectRows = (objects: readonly Pick<EventObject, 'teamId' | 'first' | 'la
       ORDER BY found.key`,
   )
 
-/** An erasure may have written the object anew since the row was read: then its name stays. */
+/** Guards against an erasure that has written the R2 object anew since the row was read. */
 const nameObject = (
   { team: teamNo, last, no: former }: Pick<EventObject, 'team' | 'last' | 'no'>,
   no: number,

@@ -1,6 +1,6 @@
 import type { ObjectRow } from './format.ts'
 
-/** The events of a row by the row numbers of their processes or customers. */
+/** A row with its events by the row numbers of their processes or customers. */
 type Members = Record<string, unknown>
 
 export interface ParsedRow {
@@ -11,23 +11,23 @@ export interface ParsedRow {
 
 const parseMembers = (json: string | null): Members => (json === null ? {} : (JSON.parse(json) as Members))
 
-/** Throws where a part of the row is no JSON. */
+/** Parses a row, and throws if a part of it is no JSON. */
 export function parseRow(row: ObjectRow): ParsedRow {
   JSON.parse(row.by)
   return { row, after: parseMembers(row.after), before: parseMembers(row.before) }
 }
 
-/** One event of a row. It says where the event before is. */
+/** One event of a row. `previous` is the row of the event before. */
 export interface EventMember {
   row: ObjectRow
-  /** Of all events in the row, in their order. */
+  /** The names of all events of the row, in their order. */
   names: readonly string[]
   after: { last?: number | null }
   before: readonly unknown[] | undefined
   previous: number | null
 }
 
-/** Undefined where the row has no event of the process or customer. */
+/** Returns undefined if the row has no event of the process or customer. */
 export function findMember({ row, after: all, before: replaced }: ParsedRow, key: string): EventMember | undefined {
   const after = all[key] as EventMember['after'] | undefined
   if (after === undefined) return undefined

@@ -16,21 +16,21 @@ import { newObjectNo, toObjectKey } from './statements.ts'
 import { eventObject } from './table.ts'
 
 const TEAMS_PER_STEP = 200
-/** What an object has: so many rows, and so many bytes of them, the last one apart. Compressed it is a fourth of that, or less. */
+/** The rows of an R2 object and their bytes, but for the last row. Compressed it is a fourth of that, or less. */
 const ROWS_PER_OBJECT = 5_000
 const BYTES_PER_OBJECT = 4_000_000
-/** One statement each, of the thousand that an invocation may run. */
+/** The teams that a step measures, with a statement each, of the thousand that an invocation may run. */
 const MEASURED_PER_STEP = 10
 
 interface MoveContext {
   bucket: Pick<R2Bucket, 'put'>
   db: () => Db
   now: number
-  /** How old events are that move. */
+  /** The age from which events move. */
   recentMs: number
 }
 
-/** A walk in which a team was passed over begins again so soon. Its position says so. */
+/** The pause before a walk that passed over a team begins again. Its position says so. */
 const AGAIN_MS = HOUR_MS
 const AGAIN = '+'
 
@@ -52,7 +52,7 @@ export const createMoveTask = (context: MoveContext): MaintenanceTask =>
       const monthEnd = getMonthEnd(each.first)
       const stretch = { team: each.no, before: Math.min(cutoff, monthEnd) }
       if (monthEnd <= cutoff || (await hasFullObject(db(), stretch))) {
-        // The team is looked at again: it may have more.
+        // The team is next again, because it may have more.
         if (await moveRows(context, each, stretch)) return { done: 1, next: `${each.no - 1}${again}` }
         return { next: `${each.no}${AGAIN}` }
       }
@@ -75,7 +75,7 @@ const FIRST_FIELDS = {
 }
 type MovedTeam = RowOf<typeof FIRST_FIELDS>
 
-/** When the first event of each team was that may be moved. */
+/** Selects the time of the first event of each team that may be moved. */
 const selectFirstRows = (after: number) =>
   select(
     {
@@ -94,7 +94,7 @@ interface Stretch {
 
 const ROW_BYTES = sql`octet_length(${event.after}) + ifnull(octet_length(${event.before}), 0)`
 
-/** The first rows of a team, as many as an object has. Times grow with the numbers. */
+/** Selects the first rows of a team, up to the size of an R2 object. Times grow with the numbers. */
 const selectTaken = ({ team: no, before }: Stretch): SQL =>
   selectWithinBytes(
     { key: sql`sequence, bytes`, order: sql`sequence`, bytesMax: BYTES_PER_OBJECT },
@@ -103,7 +103,7 @@ const selectTaken = ({ team: no, before }: Stretch): SQL =>
       ORDER BY ${event.sequence} LIMIT ${ROWS_PER_OBJECT}`,
   )
 
-/** Whether a part of a month is as much as an object has. */
+/** Decides whether a part of a month fills an R2 object. */
 async function hasFullObject(db: Db, stretch: Stretch): Promise<boolean> {
   const [[extent]] = await db.read(
     select(
@@ -134,7 +134,7 @@ const selectRows = (stretch: Stretch): Statement<ObjectRow & { octets: number }>
 const CHANGED = 'the log was changed while it was read'
 const NOT_READ = 'other rows of the log were read'
 
-/** False: an erasure, or another run, has changed them meanwhile, and nothing is moved. */
+/** Returns false if an erasure or another run has changed the rows meanwhile. Then nothing is moved. */
 async function moveRows(
   { bucket, db }: MoveContext,
   { no: teamNo, id: teamId, lastErasureAt }: MovedTeam,
@@ -152,14 +152,14 @@ async function moveRows(
   const octets = rows.reduce((sum, row) => sum + row.octets, 0)
   const inRange = sql`${event.team} = ${teamNo} AND ${event.sequence} <= ${last}`
   const effect = [
-    // Since they were read, no erasure has begun, and none that goes on has changed any: what was read is what is there.
+    // Since the rows were read, no erasure has begun and none has changed any, so they are as they were read.
     guardClaim(claim),
     guard(
       CHANGED,
       sql`(SELECT ${team.lastErasureAt} FROM ${team} WHERE ${team.no} = ${teamNo}) IS ${lastErasureAt}
         AND ${whereTeamPresent(teamNo)} AND (SELECT sum(${ROW_BYTES}) FROM ${event} WHERE ${inRange}) = ${octets}`,
     ),
-    // The room that is freed is there for the row of the object.
+    // The bytes that are freed are there for the row of the R2 object.
     statement(sql`DELETE FROM ${event} WHERE ${inRange}`),
     guardChanges(NOT_READ, rows.length),
     statement(
@@ -178,7 +178,7 @@ async function moveRows(
   }
 }
 
-/** Of each day that begins between two rows, the day since 1970 and the number of the last event before it. */
+/** Lists each day that begins between two rows, with the number of the last event before it. Days count from 1970. */
 function listDays(rows: readonly Pick<ObjectRow, 'sequence' | 'count' | 'at'>[], first: number): [number, number][] {
   const days: [number, number][] = []
   let [day, before] = [toDay(rows[0]?.at ?? 0), first - 1]

@@ -10,15 +10,15 @@ import { type EventObject, isWithdrawn, rangePrefix, selectObjectsBack, toObject
 const DAMAGED = 'the history of that time'
 const READING = { callMsMax: 10_000, pauseMs: 100, failure: 'the older history cannot be read' }
 
-/** What an isolate remembers of objects, uncompressed: what is under a key never changes. */
+/** The bytes of uncompressed R2 objects that an isolate caches. The object of a key never changes. */
 const CACHE_BYTES_MAX = 16_000_000
 const opened = createCache<OpenedObject & { size: number }>(CACHE_BYTES_MAX, ({ size }) => size)
 
 type Bucket = Pick<R2Bucket, 'get' | 'list'>
 
-/** The rows of an object. */
+/** The rows of an R2 object. */
 export interface OpenedObject extends ObjectRows {
-  /** A row with what it holds; undefined: no row has this number. Throws `storage_damaged`. */
+  /** Returns undefined if no row has this number. Throws `storage_damaged`. */
   parse: (sequence: number) => ParsedRow | undefined
 }
 
@@ -29,7 +29,7 @@ const WITHDRAWN: OpenedObject = {
   parse: () => undefined,
 }
 
-/** Undefined: it is not there. Throws a `StorageError` where R2 fails, and `storage_damaged` where it cannot be read. */
+/** Returns undefined if the R2 object is not there. Throws a `StorageError` if R2 fails, and `storage_damaged` if it cannot be read. */
 export async function openObject(bucket: Bucket, object: EventObject): Promise<OpenedObject | undefined> {
   if (isWithdrawn(object)) return WITHDRAWN
   const key = toObjectKey(object)
@@ -52,7 +52,7 @@ export async function openObject(bucket: Bucket, object: EventObject): Promise<O
   return { ...rows, parse }
 }
 
-/** Whoever walks through the log is told where the object begins, which it may pass over. */
+/** Makes rows that throw when they are read. A walk through the log still learns where the R2 object begins, and may pass it over. */
 function toDamagedRows(error: unknown): OpenedObject {
   if (!isDamaged(error)) throw error
   const refuse = () => {
@@ -66,7 +66,7 @@ interface StoredObject {
   bytes: Uint8Array
 }
 
-/** After a restore of the database, a row may name an object that was written anew since, and is gone. */
+/** Finds the successor of an R2 object that a row of a restored database names, if it was written anew since. */
 async function getReplacement(bucket: Bucket, object: EventObject): Promise<StoredObject | undefined> {
   const { objects } = await retryBucketCall(READING, () => bucket.list({ prefix: rangePrefix(object) }))
   const [newest] = objects.toSorted((one, other) => other.uploaded.getTime() - one.uploaded.getTime())
@@ -78,37 +78,37 @@ const getStored = (bucket: Bucket, key: string): Promise<StoredObject | undefine
     const object = await bucket.get(key)
     if (object === null) return undefined
     const bytes = new Uint8Array(await object.arrayBuffer())
-    // A reading that broke off says nothing about what is stored.
+    // A read that broke off says nothing about what is stored.
     if (bytes.byteLength !== object.size) throw new Error(`${bytes.byteLength} of ${object.size} bytes have come`)
     return { key, bytes }
   })
 
 /** The part of a team's log that was moved to objects, read for one request or step. */
 export interface MovedLog {
-  /** How many objects were opened for it so far. */
+  /** The number of R2 objects that were opened so far. */
   opened: number
-  /** Whether it is known already that an event is in an object. */
+  /** Whether an event is known to be in an R2 object, without a read. */
   isKnown: (sequence: number) => boolean
-  /** The object that has an event; undefined: none has it, because it has expired or never was. */
+  /** Finds the R2 object that has an event; undefined if it has expired or never was. */
   find: (sequence: number) => Promise<MovedRows | undefined>
 }
 
 export interface MovedRows extends Pick<EventObject, 'first' | 'last'> {
-  /** An event of a process or customer. Undefined if its row has expired, too. Throws `storage_damaged`. */
+  /** Reads an event of a process or customer; undefined if its row has expired. Throws `storage_damaged`. */
   readMember: (sequence: number, rid: string) => EventMember | undefined
 }
 
 export function openMovedLog(bucket: Bucket, { db, team }: { db: Db; team: { no: number } }): MovedLog {
   let listed: EventObject[] = []
   let current: { no: number; rows: MovedRows } | undefined
-  /** Up to here no object has anything: the log begins behind it. */
+  /** No R2 object has an event up to this number: the log begins after it. */
   let goneTo = 0
   const findListed = (sequence: number) => listed.find(each => each.first <= sequence && each.last >= sequence)
   const list = async (sequence: number) => {
     const [found] = await db.reconnect().read(selectObjectsBack(team.no, sequence))
     listed = found
     const object = findListed(sequence)
-    // What is before the first object has expired.
+    // Events before the first R2 object have expired.
     if (!object) goneTo = Math.max(goneTo, sequence, (found.at(-1)?.first ?? 0) - 1)
     return object
   }
@@ -128,7 +128,7 @@ export function openMovedLog(bucket: Bucket, { db, team }: { db: Db; team: { no:
       const object = findListed(sequence) ?? (await list(sequence))
       if (!object) return undefined
       return load(object).catch(async (error: unknown) => {
-        // Since it was listed it has expired, or an erasure has written it anew.
+        // Since it was listed, the R2 object has expired, or an erasure has written it anew.
         const now = await list(sequence)
         if (now?.no === object.no) throw error
         return now && load(now)
@@ -138,7 +138,7 @@ export function openMovedLog(bucket: Bucket, { db, team }: { db: Db; team: { no:
   return log
 }
 
-/** Rows of a job's step have events of many processes, so the last one is kept as it was parsed. */
+/** Rows of a job's step have events of many processes, so the last parsed row is cached. */
 function readRows({ first, last, keptFrom }: EventObject, rows: OpenedObject): MovedRows {
   let parsed: ParsedRow | undefined
   return {

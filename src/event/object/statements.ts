@@ -14,15 +14,15 @@ const fieldsIn = (teamNo: number) => ({
   teamId: sql<string>`(SELECT ${team.id} FROM ${team} WHERE ${team.no} = ${teamNo})`,
 })
 
-/** Which events an object has, and what its key is made of. */
+/** The events that an R2 object has, and the parts of its key. */
 export type EventObject = RowOf<ReturnType<typeof fieldsIn>>
 
 const BASE = 36
 
-/** What the keys of a team's objects begin with. */
+/** Returns the prefix of the keys of a team's R2 objects. */
 export const objectsPrefix = (teamId: string): string => `log/${teamId}/`
 
-/** The same for all objects that ever had these events. */
+/** Returns the prefix of all R2 objects that ever had these events. */
 export const rangePrefix = ({ teamId, first, last }: Pick<EventObject, 'teamId' | 'first' | 'last'>): string =>
   `${objectsPrefix(teamId)}${first}-${last}-`
 
@@ -30,23 +30,23 @@ export const rangePrefix = ({ teamId, first, last }: Pick<EventObject, 'teamId' 
 export const toObjectKey = (object: Pick<EventObject, 'teamId' | 'first' | 'last' | 'no'>): string =>
   `${rangePrefix(object)}${object.no.toString(BASE)}`
 
-/** The inverse of `toObjectKey`; undefined for another key. */
+/** Parses what `toObjectKey` makes; undefined for another key. */
 export function parseObjectKey(key: string): Pick<EventObject, 'teamId' | 'first' | 'last' | 'no'> | undefined {
   const [, teamId, first, last, no] = /^log\/([^/]+)\/(\d+)-(\d+)-([0-9a-z]+)$/.exec(key) ?? []
   if (!teamId || !no) return undefined
   return { teamId, first: Number(first), last: Number(last), no: Number.parseInt(no, BASE) }
 }
 
-/** Numbers up to 2^48, which no two objects have by chance. */
+/** Returns a random number up to 2^48, which no two R2 objects share by chance. */
 export const newObjectNo = (): number => {
   const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2))
   return (high % 2 ** 16) * 2 ** 32 + low
 }
 
-/** What a walk back through the log needs next is mostly before what it needed last. */
+/** A walk back through the log mostly needs the R2 objects before the last one, so several are selected. */
 const OBJECTS_PER_TRIP = 20
 
-/** The object that has an event, if any has it, and those before it. */
+/** Selects the R2 object that has an event, if any has it, and those before it. */
 export const selectObjectsBack = (teamNo: number, sequence: number): Statement<EventObject> =>
   select(
     fieldsIn(teamNo),
@@ -55,7 +55,7 @@ export const selectObjectsBack = (teamNo: number, sequence: number): Statement<E
       ORDER BY ${eventObject.last} DESC LIMIT ${OBJECTS_PER_TRIP}`,
   )
 
-/** The first object that has events after a number. */
+/** Selects the first R2 object that has events after a number. */
 export const selectObjectAfter = (teamNo: number, sequence: SQL | number): Statement<EventObject> =>
   select(
     fieldsIn(teamNo),
@@ -63,23 +63,23 @@ export const selectObjectAfter = (teamNo: number, sequence: SQL | number): State
       ORDER BY ${eventObject.last} LIMIT 1`,
   )
 
-/** Times grow with the numbers: the first object is the oldest. 1: what is before a time has not expired there. */
+/** Selects 1 if the first R2 object has unexpired events before a time. Times grow with the numbers, so the first is the oldest. */
 export const whereObjectBefore = (teamNo: SQL, at: number): SQL<number> =>
   sql`ifnull((SELECT ${eventObject.firstAt} < ${at} AND ${eventObject.keptFrom} < ${at} FROM ${eventObject}
     WHERE ${eventObject.team} = ${teamNo} ORDER BY ${eventObject.last} LIMIT 1), 0)`
 
-/** The first objects of a team. */
+/** Selects the first R2 objects of a team. */
 export const selectFirstObjects = (teamNo: number, max: number): Statement<EventObject> =>
   select(
     fieldsIn(teamNo),
     sql`FROM ${eventObject} WHERE ${eventObject.team} = ${teamNo} ORDER BY ${eventObject.last} LIMIT ${max}`,
   )
 
-/** Matches if an event that is or was in the log is in the part that has moved to objects. */
+/** Matches if an event that is or was in the log is in an R2 object. */
 export const whereMoved = (teamNo: SQL | number, sequence: SQL): SQL<number> =>
   sql`EXISTS (SELECT 1 FROM ${eventObject} moved WHERE moved.team = ${teamNo} AND moved.last >= ${sequence})`
 
-/** Matches if a team has any object. */
+/** Matches if a team has any R2 object. */
 export const whereAnyMoved = (teamNo: number): SQL =>
   sql`EXISTS (SELECT 1 FROM ${eventObject} moved WHERE moved.team = ${teamNo})`
 
@@ -95,10 +95,10 @@ const changeObject = (
     guardChanges('another run has written the object', 1),
   ] as const
 
-/** From now on another object has these events, unless somebody else was faster. */
+/** Makes another R2 object the one that has these events, unless somebody else was faster. */
 export const switchObject = (object: EventObject, to: { no: number; bytes: number }) => changeObject(object, to)
 
-/** From now on nobody opens the object: all that it has counts as expired. Its row stays, so that what is before it is found. */
+/** Withdraws an R2 object: nobody opens it any more, and its events count as expired. Its row stays, so that those before it are found. */
 export const withdrawObject = (object: EventObject) => changeObject(object, { keptFrom: object.lastAt + 1 })
 
 export const isWithdrawn = ({ keptFrom, lastAt }: EventObject): boolean => keptFrom > lastAt

@@ -8,17 +8,17 @@ export const eventObject = sqliteTable(
   'event_object',
   {
     team: integer().notNull(),
-    /** The numbers of the last event in it, and of the first. */
+    /** The numbers of the last and of the first event in the R2 object. */
     last: integer().notNull(),
     first: integer().notNull(),
-    /** By which its key is told from those of other objects with these events: each time it is written it has another one. */
+    /** A number of this writing, which makes its key differ from those of earlier R2 objects with these events. */
     no: integer().notNull(),
     bytes: integer().notNull(),
     firstAt: integer().notNull(),
     lastAt: integer().notNull(),
-    /** For each day that begins in it, how many events of the team were before: a JSON list of pairs. */
+    /** For each day that begins in the R2 object, the number of the team's events before: a JSON list of pairs. */
     days: text().notNull(),
-    /** What is older than that has expired, and waits for the rest of the object. */
+    /** Events before this time have expired, and wait for the rest of the R2 object. */
     keptFrom: integer().notNull().default(0),
   },
   table => [primaryKey({ columns: [table.team, table.last] })],

@@ -5,7 +5,7 @@ import { signalCommit } from './signal.ts'
 const BAD_REQUEST = 400
 const SERVER_ERROR = 500
 
-/** Behind the response of a request that may have changed something. What was refused seldom has; what failed may have. */
+/** Signals after the response of a request that may have changed something. A failed one may have, a refused one seldom. */
 export const signalCommits: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next()
   const scope = c.get('scope')

@@ -5,14 +5,14 @@ import { getTeamEvents, type TeamEventsEnv } from './team-object.ts'
 const SIGNAL_MS_MAX = 3_000
 /** Commits within this time share a signal. */
 const SHARED_MS = 50
-/** One request does not go on signalling for others for longer. */
+/** The longest time for which one request signals for others. */
 const SIGNALLING_MS_MAX = 10_000
-/** An isolate whose team was just switched on may remember it as it was for so long. */
+/** An isolate may remember a team as it was before the switch for this long. */
 const NOTED_MS = 60_000
 const TEAMS_MAX = 10_000
 
 interface SignalState {
-  /** When it last did something: a request that was cancelled never ends it. */
+  /** The time of the last signal, because a cancelled request never ends its state. */
   at: number
   again: boolean
 }
@@ -20,18 +20,18 @@ interface SignalState {
 const underWay = new Map<number, SignalState>()
 const notedOn = new Map<number, number>()
 
-/** This isolate has seen that the feed of a team is on. */
+/** Notes that this isolate has seen the feed of a team switched on. */
 export function noteFeedOn(team: number): void {
   if (notedOn.size >= TEAMS_MAX) notedOn.clear()
   notedOn.set(team, Date.now())
 }
 
-/** For signals only: what must not be lost asks the database (`whereFeedOn` of `append.ts`). */
+/** Decides on signals only. What must not be lost asks the database (`whereFeedOn` of `append.ts`). */
 const isFeedKnownOn = ({ no, eventFeedSince }: Pick<Team, 'no' | 'eventFeedSince'>): boolean =>
   eventFeedSince !== null || (notedOn.get(no) ?? 0) > Date.now() - NOTED_MS
 
 /**
- * After a commit that has events: wakes who waits for them. It never fails, and a lost signal delays events, no more: waiting
+ * Wakes those who wait for events, after a commit that has some. It never fails, and a lost signal delays events, no more: waiting
  * requests look again at their end, and a maintenance task looks after webhooks.
  */
 export async function signalCommit(env: TeamEventsEnv, team: Pick<Team, 'no' | 'eventFeedSince'>): Promise<void> {

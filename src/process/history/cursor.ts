@@ -1,6 +1,6 @@
 import { invalid } from '../../errors.ts'
 
-/** How far a history was read: what the next page needs to know. */
+/** The position up to which a history was read, as the next page needs it. */
 export interface Position {
   /** The row of the log with the next event of the process; null: there is none. */
   next: number | null

@@ -10,7 +10,7 @@ import { listMergeChanges } from './view.ts'
 
 const FIELDS = ['status', 'state', 'nextActionAt', 'assignedTo', 'record']
 
-/** Null: it is older than what is kept of the history, or further back than one request may go. */
+/** Reads the next event; undefined if there is none, or it is not kept or further back than one request may go. */
 async function readNext<Event>(earlier: AsyncGenerator<Event, void>): Promise<Event | undefined> {
   try {
     return (await earlier.next()).value ?? undefined
@@ -20,7 +20,7 @@ async function readNext<Event>(earlier: AsyncGenerator<Event, void>): Promise<Ev
   }
 }
 
-/** Which change gave each field the value that it has. */
+/** Finds the change that gave each field its value. */
 export async function findFieldAuthors(state: SnapshotOrigin, record: RecordSnapshot | null): Promise<BlameByField> {
   const { blame, versions } = await findProcessFieldAuthors(state)
   const ofRecord = record ? await findRecordFieldAuthors(record, { attached: blame.record ?? null, versions }) : {}
@@ -54,7 +54,7 @@ async function findProcessFieldAuthors({ process, madeBy, earlier }: SnapshotOri
       }
     oldest = event.before?.[0] ?? oldest
   }
-  // Nothing was changed before the log begins: so it has what it was created with.
+  // Nothing was changed before the log begins, so the process has what it was created with.
   const { rid, createdBy } = process.row
   if (oldest === 1)
     isCreatedBy({ version: 1, at: readCreatedAt(rid), by: viewAuthor(createdBy ? { user: createdBy } : {}) })
@@ -68,7 +68,7 @@ interface Attachment {
   versions: readonly LoggedVersion[]
 }
 
-/** Which change of the customer gave it each value that is shown. A version of the process had none before it had the customer. */
+/** Finds the change of the customer that gave each shown value. A version of the process had none before it had the customer. */
 async function findRecordFieldAuthors(
   { row, madeBy, earlier }: RecordSnapshot,
   { attached, versions }: Attachment,
@@ -85,7 +85,7 @@ async function findRecordFieldAuthors(
         blame.set(field, { version: versionAt(event), at: event.at, by: viewAuthor(event.by, event.after.entry) })
     oldest = event.before?.[0] ?? oldest
   }
-  // A customer has no event of its creation: that of the process tells, where it was for this process.
+  // A customer has no event of its creation. That of the process stands for it, if the customer was made for this process.
   if (oldest === 1 && attached?.at === row.createdAt) for (const field of unknown) blame.set(field, attached)
   return Object.fromEntries(blame)
 }

@@ -26,7 +26,7 @@ interface HistoryPage {
   isComplete: boolean
 }
 
-/** The changes of a process and of its customer, newest first. */
+/** Lists the changes of a process and of its customer, newest first. */
 export async function listHistory(
   scope: HistoryScope,
   procedure: Procedure,
@@ -35,7 +35,7 @@ export async function listHistory(
 ): Promise<HistoryPage> {
   const from = cursor === undefined ? undefined : readPosition(cursor)
   const rowsMax = limit + 1
-  // Where the process has no further event, its customer may have some: 0 is the row of none.
+  // If the process has no further event, its customer may have some: no event has row 0.
   const page = { rowsMax, sequences: true, ...(from && { last: from.next ?? 0 }) }
   const present = await loadCurrent(scope, procedure, target, page)
   if (!present) throw notFound(`process ${'rid' in target ? target.id : target.primaryKey}`)
@@ -46,7 +46,7 @@ export async function listHistory(
   const steps: HistoryStep[] = []
   let step = nextStep(sources, position)
   while (steps.length < limit && step !== undefined && step !== 'not read') {
-    // What was merged into the customer may be what it had.
+    // A merge may have changed nothing.
     if (step.of === 'process' || listMergeChanges(step.event).length > 0) steps.push(step)
     const before = positionBefore(position, step)
     if (before.record !== position.record) sources.merges = toSource(await mergesAt(scope, before, rowsMax), rowsMax)
@@ -80,7 +80,7 @@ const toSource = <Event extends ProcessEvent | RecordEvent>(
   isMore: events.length >= rowsMax || events.at(-1)?.isFull === true,
 })
 
-/** From where the last page has ended, from when the process was moved to another customer, or from the present on. */
+/** Reads the customer's events from the end of the last page on, from the change of customer, or from the present. */
 async function mergesAt(
   scope: HistoryScope,
   { record: rid, recordNext }: Position,

@@ -7,17 +7,17 @@ import type { Moment } from './moment.ts'
 import { type HistoryScope, loadCurrent, loadCurrentRecord, walkLog, walkRecordLog } from './read-log.ts'
 import { type ProcessEvent, type ProcessSnapshot, type RecordEvent, undoChange, undoRecordChange } from './snapshot.ts'
 
-/** The first trip reads so many events, and the process. */
+/** The events that the first trip reads, beside the process. */
 const EVENTS_AT_ONCE = 100
 /** Clocks differ by some seconds. */
 const AHEAD_MS_MAX = 60_000
 
-/** A process as it was, and what had made it so. */
+/** A process as it was, and the event that had made it so. */
 export interface SnapshotOrigin {
   process: ProcessSnapshot
-  /** As it is; undefined if it is deleted. */
+  /** The present row; undefined if the process is deleted. */
   now: ProcessRow | undefined
-  /** Undefined: it had the values that it has in `process` before the log begins. */
+  /** The event that made it so; undefined if it had these values before the log begins. */
   madeBy: ProcessEvent | undefined
   /** All before `madeBy`. */
   earlier: AsyncGenerator<ProcessEvent, void>
@@ -43,7 +43,7 @@ export async function findSnapshot(
       'not_found',
       `the process has no version ${moment.version}: it is at version ${process.row.version}`,
     )
-  // One that was deleted without an event, because it was before there were any, or the database was full.
+  // The process was deleted without an event: before there were any, or because the database was full.
   if (deletedAt !== null && events.length === 0) process.isThere = 'version' in moment || moment.at < deletedAt
   const earlier = walkLog(scope, present)
   for (;;) {
@@ -56,13 +56,13 @@ export async function findSnapshot(
   }
 }
 
-/** A process is there since its creation, although others may have written later times into the log before its event. */
+/** Decides whether an event is not after the moment. A process is there since its creation, although the log may have a later time for it. */
 const hasCome = (moment: Moment, { row, isThere }: ProcessSnapshot, { at, type }: ProcessEvent): boolean =>
   'at' in moment
     ? moment.at >= (type === 'process.created' ? Math.min(at, readCreatedAt(row.rid)) : at)
     : isThere && row.version === moment.version
 
-/** Where the log ends, the oldest known values are those since its last change before that. */
+/** If the log ends, the oldest known values hold since the last change before it. */
 function requireKnown({ row, isThere }: ProcessSnapshot, moment: Moment, event: ProcessEvent | undefined): void {
   const isKnown = 'at' in moment ? row.updatedAt <= moment.at : row.version === moment.version
   if (isThere && (event || isKnown)) return
@@ -77,16 +77,16 @@ function requireKnown({ row, isThere }: ProcessSnapshot, moment: Moment, event: 
   ])
 }
 
-/** A customer as it was, and what had made it so. */
+/** A customer as it was, and the event that had made it so. */
 export interface RecordSnapshot {
   row: RecordRow
-  /** Undefined: it had these values before the log begins. */
+  /** The event that made it so; undefined if it had these values before the log begins. */
   madeBy: RecordEvent | undefined
   /** All before `madeBy`. */
   earlier: AsyncGenerator<RecordEvent, void>
 }
 
-/** Walks the customer back to when the process was so. `isBlamed`: what is before that is asked for, too. */
+/** Walks the customer back to when the process was so. `isBlamed` requests the events before, too. */
 export async function findRecordSnapshot(
   scope: HistoryScope,
   { process, madeBy }: SnapshotOrigin,
@@ -118,7 +118,7 @@ function getEnd(
   return madeBy ? { row: madeBy.row } : { at: row.updatedAt }
 }
 
-/** The row of a process as it was, with what its customer was then. */
+/** Makes the row of a process as it was, with its customer as it was then. */
 export const toSnapshotRow = ({ process }: SnapshotOrigin, record: RecordSnapshot | null): ProcessRow => ({
   ...process.row,
   data: Object.fromEntries(process.data),

@@ -19,7 +19,7 @@ export type HistoryStep =
   | { of: 'process'; event: ProcessEvent; version: number }
   | { of: 'record'; event: RecordEvent; version: number }
 
-/** Takes the next one; undefined: there is none. */
+/** Takes the next step; undefined if there is none. */
 export function nextStep(
   { changes, merges }: StepSources,
   { version, since }: Position,
@@ -27,7 +27,7 @@ export function nextStep(
   const [change] = changes.rest
   const [merge] = merges.rest
   if ((!change && changes.isMore) || (!merge && merges.isMore)) return 'not read'
-  // Where the log of the process ends, its customer was attached no later than when the oldest known values were set.
+  // If the log of the process ends, its customer was attached no later than when the oldest known values were set.
   if (merge && (change ? merge.row > change.row : merge.at >= since)) {
     merges.rest.shift()
     return { of: 'record', event: merge, version }
@@ -37,7 +37,7 @@ export function nextStep(
   return { of: 'process', event: change, version: getVersionAfter(change) }
 }
 
-/** Where the steps before this one are found. */
+/** Returns the position of the steps before this one. */
 export function positionBefore(position: Position, step: HistoryStep): Position {
   if (step.of === 'record') return { ...position, recordNext: step.event.previousRow ?? 0 }
   const { type, previousRow: next, at, before, after } = step.event

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { readTimestamp } from '../../http/request/timestamp.ts'
 
-/** When a process is to be shown: at a time, or as it was after one of its changes. */
+/** The moment at which a process is shown: a time, or after one of its changes. */
 export type Moment = { at: number } | { version: number }
 
 /** Whole numbers below this are versions. */

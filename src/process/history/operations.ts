@@ -12,10 +12,10 @@ interface SnapshotRequest {
   blame?: 'true' | 'false'
 }
 
-/** Whether the log has to be read. */
+/** Decides whether the log has to be read. */
 export const needsLog = ({ asOf, blame }: SnapshotRequest): boolean => asOf !== undefined || blame === 'true'
 
-/** A process as it was, and who had made it so. */
+/** Loads a process as it was, and who had made it so. */
 export async function loadSnapshot(
   scope: HistoryScope,
   procedure: Procedure,

@@ -18,7 +18,7 @@ import { type Target, whereTarget } from '../rows/target.ts'
 import { process, processTrash } from '../table.ts'
 import { type ProcessEvent, type ProcessSnapshot, parseChainRow, type RecordEvent } from './snapshot.ts'
 
-/** What reads history: older parts of the log are in objects. */
+/** The scope of a reader of history: older parts of the log are in R2 objects. */
 export interface HistoryScope extends Scope {
   moved: MovedLog
 }
@@ -32,16 +32,16 @@ const parseProcessEvent = (row: ChainRow): ProcessEvent =>
   parseChainRow<ProcessAfter, ProcessBefore>(row) as ProcessEvent
 const parseRecordEvent = (row: ChainRow): RecordEvent => parseChainRow<RecordAfter, RecordBefore>(row)
 
-/** Each further trip reads so many events: some ten milliseconds of the database. */
+/** The events that each further trip reads: some ten milliseconds of the database. */
 const EVENTS_PER_TRIP = 2_000
-/** One request makes so many trips: a million small changes, or 500 MB of large ones. An invocation may run 1,000 statements. */
+/** The trips of one request: a million small changes, or 500 MB of large ones. An invocation may run 1,000 statements. */
 const TRIPS_MAX = 500
-/** And opens so many objects: some ten seconds. */
+/** The R2 objects that one request opens: some ten seconds. */
 const OBJECTS_MAX = 200
 
 const TOO_LONG = 'the process has changed too often, or too much, since then: ask for a later moment'
 
-/** What is asked for lies further back than one request may go. */
+/** Decides whether the requested moment lies further back than one request may go. */
 export const isTooLong = (error: unknown): boolean => error instanceof AppError && error.message === TOO_LONG
 
 const selectLast = (last: SQL) =>
@@ -64,7 +64,7 @@ const chainOfRecord = prepareChain<{ record: number; last: number | null }>(
   ({ record: rid, team, last }) =>
     sql`SELECT ${record.rid} AS rid, coalesce(${last}, ${record.lastEvent}) AS last FROM ${record} WHERE ${record.rid} = ${rid} AND +${record.team} = ${team}`,
 )
-/** Going on from a row of the log. */
+/** Selects the chain that goes on from a row of the log. */
 const chainFrom = prepareChain<{ rid: string; last: number }>(
   ['rid', 'last'],
   ({ rid, last }) => sql`SELECT ${rid} AS rid, ${last} AS last`,
@@ -86,7 +86,7 @@ interface EventPageOptions extends ChainEnd {
   last?: number
 }
 
-/** One trip. A deleted process is found by its id only. */
+/** Loads a process and its newest events in one trip. A deleted one is found by its id only. */
 export async function loadCurrent(
   scope: HistoryScope,
   procedure: Procedure,
@@ -101,7 +101,7 @@ export async function loadCurrent(
   )
   const all = { team: scope.team.no, proc, last: null, ...page }
   if (!('rid' in target)) {
-    // The definition says which attribute the key is.
+    // The definition names the attribute of the key.
     const [, rows, events] = await scope.db.read(guardDefinition(procedure), live, chainByKey({ ...all, ...target }))
     return toCurrent(scope, page, rows, events)
   }
@@ -149,7 +149,7 @@ async function toCurrent(
   }
 }
 
-/** What a page has room for beyond what the database has, where that does not reach back to the first event. */
+/** Reads the events that fit the page from R2, if those of the database do not reach back to the first one. */
 async function readOlder<Event extends ProcessEvent | RecordEvent>(
   { moved }: HistoryScope,
   { rid, last, rowsMax, sequences, ...end }: Omit<EventPageOptions, 'last'> & { rid: number; last: number | null },
@@ -175,7 +175,7 @@ interface LogWalk<Event> {
   events: readonly Event[]
 }
 
-/** Those events, and then the ones before them, trip by trip. It ends with the first one that the log still has. */
+/** Yields events, and then those before them, trip by trip. It ends with the first one that the log still has. */
 async function* walk<Event extends ProcessEvent | RecordEvent>(
   scope: HistoryScope,
   { rid, events, read }: LogWalk<Event> & { read: (row: ChainRow) => Event },
@@ -199,7 +199,7 @@ export const walkLog = (scope: HistoryScope, { process, events }: Pick<CurrentPr
 export const walkRecordLog = (scope: HistoryScope, walked: LogWalk<RecordEvent>) =>
   walk(scope, { ...walked, read: parseRecordEvent })
 
-/** A customer as it is, and its newest events; undefined if there is none any more. */
+/** Loads a customer and its newest events; undefined if there is none any more. */
 export async function loadCurrentRecord(
   scope: HistoryScope,
   rid: number,

@@ -21,7 +21,7 @@ interface RevertRequest {
   target: Target
   version: number
   ifTag?: Tag | undefined
-  /** Whether the allowed moves may stand against it. */
+  /** Whether a move that is not allowed is made all the same. */
   force: boolean
 }
 
@@ -40,7 +40,7 @@ export async function revertProcess(
     if (body === undefined) return keepAsItIs(scope, procedure, target, now)
     // The difference is to the process as it was read, so nobody may have changed it since.
     const tag = { version: now.version, record: now.record?.version ?? 0 }
-    // Only what would be refused without is told as forced.
+    // Only a move that would be refused counts as forced.
     const { state } = body
     const isForced =
       force && state !== undefined && toTransitionError(procedure, now, { set: {}, unset: [], state }) !== undefined
@@ -52,7 +52,7 @@ export async function revertProcess(
   })
 }
 
-/** What makes a process what it was; undefined if it is that already. */
+/** Makes the update that gives a process its former values; undefined if it has them already. */
 function differenceTo({ row, data }: ProcessSnapshot, now: ProcessRow): UpdateProcess | undefined {
   const { status, state, nextActionAt, assignedTo } = row
   const [then, present] = [toData(Object.fromEntries(data)), toData(now.data)]
@@ -72,14 +72,14 @@ function differenceTo({ row, data }: ProcessSnapshot, now: ProcessRow): UpdatePr
   return Object.keys(body).length === 0 ? undefined : body
 }
 
-/** No new version. Only what the idempotency key needs is written: a repeated request must get this response. */
+/** Writes the response for the idempotency key, and no new version. */
 async function keepAsItIs(scope: Scope, procedure: Procedure, target: Target, now: ProcessRow): Promise<ProcessRow> {
   if (scope.idempotency)
     await write(scope, { effect: [], outcome: { select: () => selectStoredOutcome(procedure, target) } })
   return now
 }
 
-/** The faults of the update are those of a body that the caller has not sent. */
+/** Explains the faults of the update, which are those of a body that the caller has not sent. */
 function toRevertRefusal(error: unknown, ifTag: Tag | undefined): unknown {
   if (!(error instanceof AppError)) return error
   if (error.code === 'precondition_failed' && !ifTag) return new ProcessChanged()

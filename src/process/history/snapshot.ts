@@ -31,7 +31,7 @@ export interface RecordEvent extends ChainEvent {
   before: RecordBefore | undefined
 }
 
-/** What the rows of a chain have in common; `after` and `before` have the shape of their type of event. */
+/** Parses a row of a chain. `after` and `before` have the shape of their type of event. */
 export function parseChainRow<After extends object, Before extends readonly unknown[]>({
   by,
   after: afterText,
@@ -46,12 +46,12 @@ export function parseChainRow<After extends object, Before extends readonly unkn
   return { ...event, isFull: isFull === 1, by: JSON.parse(by) as Author, after, before, previousRow }
 }
 
-/** A process that is walked back, event by event. `data` by stored key, as in a row; the record by its row number. */
+/** A process that is walked back, event by event. `data` is by stored key, as in a row, and the customer is a row number. */
 export interface ProcessSnapshot {
   row: Omit<ProcessRow, 'record' | 'data'>
   data: Map<string, unknown>
   record: number | null
-  /** Not before it was created, and not while it was deleted. */
+  /** Whether the process exists: it does not before its creation, and while it is deleted. */
   isThere: boolean
 }
 
@@ -65,7 +65,7 @@ function restoreValues(data: Map<string, unknown>, names: readonly string[], lis
   }
 }
 
-/** The names whose former values are kept, in their order. */
+/** Lists the names whose former values the event keeps, in their order. */
 const namesIn = ({ set, unset }: Pick<ProcessAfter, 'set' | 'unset'>): string[] => [
   ...Object.keys(set ?? {}),
   ...(unset ?? []),

@@ -37,7 +37,7 @@ function changesIn(step: HistoryStep, created: ProcessSnapshot | undefined, reco
   return before ? listFieldChanges(after, before, records).filter(({ field }) => field !== 'primaryKey') : []
 }
 
-/** They are shown beside those of the process. */
+/** Lists the changes of a customer, which are shown beside those of the process. */
 export const listMergeChanges = ({ after, before }: RecordEvent): FieldChange[] =>
   before === undefined
     ? []
@@ -46,7 +46,7 @@ export const listMergeChanges = ({ after, before }: RecordEvent): FieldChange[] 
         ...values,
       }))
 
-/** All that a process was created with. */
+/** Lists the values that a process was created with. */
 function listValues({ row, record, data }: ProcessSnapshot, records: RecordIds): FieldChange[] {
   const values: Record<string, unknown> = {
     status: toStatus(row.status),

@@ -52,7 +52,7 @@ interface DeliveryPage {
   }
 }
 
-/** The attempts of a webhook, newest first. A page may be empty although there are more: `next` says where to go on. */
+/** Lists the attempts of a webhook, newest first. A page may be empty although there are more: `next` says where to go on. */
 export async function listDeliveries(
   scope: Scope,
   id: string,
@@ -76,7 +76,7 @@ export async function listDeliveries(
   }
 }
 
-/** No attempt is older than its event, but for the clocks of those who wrote them. */
+/** Returns the time from which attempts of an event are searched: none is older than the event, but for differences of clocks. */
 function sentSince({ team }: Scope, event: string): number {
   const place = parseEventId(team, event)
   if (!place) throw invalid([{ message: `event ${event} not found`, path: '/query/event' }])
@@ -97,7 +97,7 @@ const viewDelivery = (attempt: DeliveryAttempt): DeliveryView => ({
   nextAttemptAt: attempt.nextAt ?? null,
 })
 
-/** Events that are sent once more, whatever became of them. The endpoint's object does it. None is older than the feed shows. */
+/** Has events sent once more by the endpoint's Durable Object, whatever became of them. None is older than the feed shows. */
 export async function replayEvents(scope: Scope, id: string, body: Replay, keptSince: number): Promise<ReplayView> {
   const row = await getWebhook(scope, id)
   const { no, enabled } = row

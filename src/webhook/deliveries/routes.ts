@@ -30,7 +30,7 @@ export const deliveryRoutes = [
     path: `${WEBHOOK}/test`,
     summary: 'Test a webhook',
     permission: 'webhook:write',
-    // It changes no data of ours; the delivery may be sent twice.
+    // A test changes no data of ours, and may be sent twice.
     onlyReads: true,
     params: WebhookPath,
     perform: ({ c, scope, params }) => {

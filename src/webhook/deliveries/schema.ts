@@ -67,7 +67,7 @@ export const DELIVERY_STATE = {
 
 const Sequence = z.int().min(1).max(Number.MAX_SAFE_INTEGER)
 
-/** A range, or a list. */
+/** The events of a replay: a range, or a list. */
 export const Replay = z
   .strictObject({
     from: Sequence.exactOptional().meta({ description: 'The number of the first event.', examples: [20] }),

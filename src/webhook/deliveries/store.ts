@@ -7,10 +7,10 @@ import type { Scope } from '../../scope.ts'
 import { WAITING_EVENTS_MAX } from '../delivery-rules.ts'
 import { webhook, webhookDelivery, webhookProgress, webhookReplay } from '../table.ts'
 
-/** How many rows a page looks through: the attempts that it wants may be few among many. */
+/** The rows that a page reads: the attempts that it wants may be few among many. */
 const ROWS_PASSED_MAX = 1_000
 
-/** Where an attempt is kept: the number of the row, and its place in it. */
+/** The place of an attempt: the number of its row, and its index there. */
 export interface AttemptPlace {
   row: number
   place: number
@@ -20,7 +20,7 @@ const selectNumber = (scope: Scope, id: string): SQL =>
   sql`(SELECT ${webhook.no} FROM ${webhook}
     WHERE ${webhook.id} = ${id.toLowerCase()} AND ${webhook.team} = ${scope.team.no} AND ${webhook.deletedAt} IS NULL)`
 
-/** Where a page begins, and the time of the last attempt of the oldest row that it looks at. */
+/** The start of a page, and the time of the last attempt of the oldest row that it reads. */
 interface ScanRange {
   before: AttemptPlace | null
   since: number
@@ -29,11 +29,11 @@ interface ScanRange {
 interface AttemptFilter extends ScanRange {
   limit: number
   isFailed: boolean
-  /** The id of the only one that is wanted. */
+  /** The id of the only event that is wanted. */
   event?: string | undefined
 }
 
-/** Attempts before a place, or the newest; one more than asked for, which tells whether there are more. */
+/** Selects attempts before a place, or the newest, with one more than requested, which says whether there are more. */
 export function selectDeliveryAttempts(
   scope: Scope,
   id: string,
@@ -44,7 +44,7 @@ export function selectDeliveryAttempts(
     WHERE ${webhookDelivery.webhook} = ${selectNumber(scope, id)}
       AND ${webhookDelivery.number} <= ${before?.row ?? Number.MAX_SAFE_INTEGER}
     ORDER BY ${webhookDelivery.number} DESC LIMIT ${ROWS_PASSED_MAX}`
-  // The attempts of a row of which none has failed are not looked at.
+  // Rows without a failed attempt are not parsed.
   const rows = isFailed ? sql`SELECT * FROM (${passed}) WHERE failed > 0` : passed
   const isBefore =
     before === null ? sql`1` : sql`(kept.number < ${before.row} OR attempt.key < CAST(${before.place} AS INTEGER))`
@@ -61,7 +61,7 @@ export function selectDeliveryAttempts(
   )
 }
 
-/** Between which rows a page lies, and how far the deliveries are. */
+/** Selects the range of rows of a page, and the progress of the deliveries. */
 export const selectDeliveryState = (scope: Scope, id: string, { before, since }: ScanRange) =>
   select(
     {
@@ -70,7 +70,7 @@ export const selectDeliveryState = (scope: Scope, id: string, { before, since }:
       heldUntil: webhookProgress.heldUntil,
       failingSince: webhookProgress.failingSince,
       latest: lastSequence(scope.team.no),
-      /** Below this row a page does not look; null: it looks at all that may be wanted. */
+      /** The oldest row that a page reads; null if it reads all that may be wanted. */
       lookedTo: sql<
         number | null
       >`(SELECT iif(${webhookDelivery.at} >= ${since}, ${webhookDelivery.number}, NULL) FROM ${webhookDelivery}
@@ -93,7 +93,7 @@ export const guardHappened = (scope: Scope, last: number): Statement =>
 
 export const NOT_KEPT = 'an event that is to be replayed is not kept any more'
 
-/** The row that has the first event, or, if that was removed, the first one after it. */
+/** Fails the transaction if the first event is too old. It is looked for in the row that has it or, if that was removed, the first one after it. */
 export const guardKept = ({ team }: Scope, first: number, keptSince: number): Statement =>
   guard(
     NOT_KEPT,
@@ -163,6 +163,6 @@ export const makeRangeDue = (
   )
 }
 
-/** The numbers of events, of which one has to be found: the last one there is. */
+/** Selects the number of the last event, which a replay may not exceed. */
 export const selectLatestSequence = (scope: Scope): Statement<{ latest: number }> =>
   select({ latest: lastSequence(scope.team.no) }, sql``)

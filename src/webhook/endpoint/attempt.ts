@@ -1,16 +1,16 @@
 import { readRetryAfter } from '../delivery-rules.ts'
 import { signatureHeaders } from '../sign.ts'
 
-/** What of a response is kept: of one that was no success it tells why. */
+/** The kept characters of a response's body: more for a failure, whose body says why. */
 const RESPONSE_CHARACTERS_MAX = 500
 const SUCCESS_CHARACTERS_MAX = 100
-/** The status is known already: its body is not waited for much longer. */
+/** The time for the body of a response, whose status is known already. */
 const BODY_MS_MAX = 1_000
 const ERROR_CHARACTERS_MAX = 200
 
 export interface Receiver {
   url: string
-  /** Why nothing may be sent to the address; null: it may. */
+  /** The reason why nothing may be sent to the address; null if it may. */
   refused: string | null
   secrets: readonly string[]
   timeoutMs: number
@@ -18,7 +18,7 @@ export interface Receiver {
 
 interface SignedEvent {
   id: string
-  /** Null: nothing has happened, it is a test. */
+  /** The number of the event; null for a test. */
   sequence: number | null
   body: string
 }
@@ -32,7 +32,7 @@ export interface AttemptResult {
   retryAfterMs: number | null
 }
 
-/** Sends one event once. It never rejects: what goes wrong is the result. */
+/** Sends one event once. It never rejects: the result says what went wrong. */
 export async function attemptDelivery(
   { url, refused, secrets, timeoutMs }: Receiver,
   { id, sequence, body }: SignedEvent,
@@ -67,12 +67,12 @@ export async function attemptDelivery(
     }
   } finally {
     clearTimeout(timer)
-    // Whatever is left of the request or the response is of no interest.
+    // Aborting frees what is left of the request and the response.
     abort.abort()
   }
 }
 
-/** Also where what is fetched does not hear the signal. */
+/** Rejects at the signal, also where `fetch` does not hear it. */
 function unlessAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>()
   signal.addEventListener('abort', () => reject(new Error('aborted')))
@@ -85,7 +85,7 @@ function getReason(error: unknown, { aborted }: AbortSignal, timeoutMs: number):
   return (error instanceof Error ? error.message : String(error)).slice(0, ERROR_CHARACTERS_MAX)
 }
 
-/** The first characters of a body. A body that breaks off, or does not come, changes nothing about the status. */
+/** Reads the first characters of a body. One that breaks off, or does not come, changes nothing about the status. */
 async function readStart({ body }: Response, charactersMax: number): Promise<string> {
   if (!body) return ''
   const reader = body.getReader()
@@ -100,7 +100,7 @@ async function readStart({ body }: Response, charactersMax: number): Promise<str
       text += decoder.decode(value, { stream: true })
     }
   } catch {
-    // What came before is kept.
+    // The characters that came before are kept.
   } finally {
     clearTimeout(timer)
     reader.cancel().catch(() => undefined)

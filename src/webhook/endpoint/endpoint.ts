@@ -8,7 +8,7 @@ const PAUSED_MS = 60_000
 const FAILURE_MS = 5_000
 const FAILURE_MS_MAX = 5 * 60_000
 
-/** What an object has of its own: its alarm, and which endpoint it is of. */
+/** The storage of an endpoint's Durable Object: its alarm, and the name of the endpoint. */
 export interface EndpointStorage {
   name: () => Promise<EndpointName | null>
   remember: (name: EndpointName) => Promise<void>
@@ -39,7 +39,7 @@ export function newWebhookSender(
   let isRunning = false
   let failures = 0
 
-  /** A wake-up that came meanwhile may have set an earlier one. */
+  /** Sets the alarm, unless a call that came meanwhile has set an earlier one. */
   async function setAlarmBy(at: number): Promise<void> {
     const planned = await storage.alarmAt()
     if (planned === null || planned > at) await storage.setAlarm(at)

@@ -7,21 +7,21 @@ import { type EndpointName, selectEndpoint, selectReplays } from './store.ts'
 
 type EndpointRow = NonNullable<ReturnType<typeof selectEndpoint>['row']>
 
-/** An endpoint as the database has it: what a pass begins with. */
+/** An endpoint as a pass loads it from the database. */
 export interface Endpoint {
   row: EndpointRow
   team: Team
   filter: { types?: string[]; procedures?: number[] }
   state: DeliveryState
-  /** What is new, then the replays in their order. */
+  /** The ranges to send: new events, then the replays in their order. */
   sources: EventRange[]
-  /** Replays whose events wait now: their rows have no more purpose. */
+  /** The replays whose events wait now, so that their rows can go. */
   namedReplays: string[]
-  /** The last row of the log that was read, or that the object remembers and is there still. */
+  /** The last row of the log that was read, or that the Durable Object remembers and is still there. */
   lastRow: RowIdentity | null
 }
 
-/** Null: it was removed. `remembered`: the last row of the log that the object knows. */
+/** Loads an endpoint; null if it was removed. `remembered` is the last row of the log that the Durable Object knows. */
 export async function loadEndpoint(
   db: Db,
   name: EndpointName,

@@ -7,32 +7,32 @@ import type { Endpoint } from './load.ts'
 import { type EventRange, findNewEvents, makeDue } from './sources.ts'
 
 const PAGE_EVENTS = 100
-/** Pages that a filter leaves empty, at a time. */
+/** The pages that a filter may leave empty in one call. */
 const EMPTY_PAGES_MAX = 20
 
 export interface QueuedEvent {
   event: TeamEvent
-  /** Null: it has been tried before. */
+  /** The range that the event is from; null if it was tried before. */
   source: EventRange | null
 }
 
-/** The events that may be sent now, one after the other, in their order. */
+/** A queue of the events that may be sent now, in their order. */
 export interface Outbox {
   next: () => Promise<QueuedEvent | null>
-  /** Where the outbox had to leave off although more may follow. */
+  /** Whether the outbox had to stop although more may follow. */
   hasMore: () => boolean
 }
 
 interface OutboxContext {
   db: () => Db
   inFlight: ReadonlyMap<number, unknown>
-  /** Events before this time are not shown by the feed: no replay sends them, whenever it was asked for. */
+  /** The time before which the feed shows no events. No replay sends them, whenever it was requested. */
   keptSince: number
-  /** Events that can't be sent any more, all within these numbers. */
+  /** Reports that the events between two numbers can't be sent any more. */
   onGone: (first: number, last: number) => void
 }
 
-/** What waits and is due comes first; then what is new and what is replayed take turns, a page of each. */
+/** Makes an outbox. Due events that wait come first; then new and replayed ones take turns, a page of each. */
 export function newOutbox(endpoint: Endpoint, { db, inFlight, keptSince, onGone }: OutboxContext): Outbox {
   const { team, filter, sources } = endpoint
   const { order } = endpoint.row
@@ -47,22 +47,22 @@ export function newOutbox(endpoint: Endpoint, { db, inFlight, keptSince, onGone 
     const untried = new Set(endpoint.state.waiting.filter(isUntried).map(([sequence]) => sequence))
     const isShown = ({ sequence, at }: { sequence: number; at: number }) => !untried.has(sequence) || at >= keptSince
     const found = events.filter(each => wanted.has(each.sequence) && isShown(each))
-    // Their time has come, or whom they were about was erased: there is nothing to send any more.
+    // They were removed for their age, or their customer was erased: there is nothing to send any more.
     const known = new Set(found.map(({ sequence }) => sequence))
     const isGone = (sequence: number) =>
       wanted.has(sequence) && sequence <= Math.max(lookedTo, first) && !known.has(sequence)
     for (const sequence of sequences) if (isGone(sequence)) onGone(sequence, sequence)
     endpoint.state = { ...endpoint.state, waiting: endpoint.state.waiting.filter(([sequence]) => !isGone(sequence)) }
-    // What the page has no room for is due still.
+    // Events that do not fit the page stay due.
     const shown = await viewEvents({ db: db(), team }, { events: found, lookedTo })
     for (const event of shown.events) queue.push({ event, source: null })
   }
 
-  /** In strict order a replay does not pass what is new. */
+  /** Returns the end of a range. In strict order a replay does not pass new events. */
   const getEnd = ({ replay, last }: EventRange): number =>
     replay !== null && order === 'strict' ? Math.min(last, news?.readTo ?? last) : last
 
-  /** The log begins behind where the source is: what lies between was removed for its age. */
+  /** Reports events between the range's position and the first one of the log: they were removed for their age. */
   function reportRemoved({ readTo, only }: EventRange, last: number): void {
     if (last <= readTo) return
     const named = only && [...only].filter(sequence => sequence > readTo && sequence <= last)
@@ -70,7 +70,7 @@ export function newOutbox(endpoint: Endpoint, { db, inFlight, keptSince, onGone 
     else for (const sequence of named) onGone(sequence, sequence)
   }
 
-  /** Whether the source has gone on. */
+  /** Reads a page of a range. Returns whether the range has moved on. */
   async function readSource(source: EventRange, room: number): Promise<boolean> {
     const { readTo: after, only } = source
     const end = getEnd(source)
@@ -87,7 +87,7 @@ export function newOutbox(endpoint: Endpoint, { db, inFlight, keptSince, onGone 
     if (hidden[0]) onGone(hidden[0].sequence, hidden.at(-1)?.sequence ?? 0)
     const wanted = within.filter(({ sequence }) => !waiting.has(sequence))
     const { events, lookedTo } = await viewEvents({ db: db(), team }, { events: wanted, lookedTo: read.lookedTo })
-    // Who asks for a replay does not want to wait for those that failed before.
+    // A replay does not wait for the next attempt of those that failed before.
     const failed = within.flatMap(({ sequence }) => (waiting.has(sequence) && sequence <= lookedTo ? [sequence] : []))
     if (source.replay !== null && failed.length > 0) endpoint.state = makeDue(endpoint.state, failed, Date.now())
     for (const event of events) {
@@ -102,7 +102,7 @@ export function newOutbox(endpoint: Endpoint, { db, inFlight, keptSince, onGone 
     dueEvents(endpoint.state, order, Date.now()).flatMap(([sequence]) => (inFlight.has(sequence) ? [] : sequence))
 
   async function refill(): Promise<void> {
-    // What is gone waits no more: the next ones are looked at, and what is new after them.
+    // Removed events wait no more, so the next due ones are read, and new ones after them.
     for (let first = due(); first.length > 0; first = due()) {
       const { length } = endpoint.state.waiting
       await readWaiting(first)
@@ -114,7 +114,7 @@ export function newOutbox(endpoint: Endpoint, { db, inFlight, keptSince, onGone 
       while (queue.length === 0 && emptyPages < EMPTY_PAGES_MAX && (await readSource(source, room)))
         if (queue.length === 0) emptyPages += 1
       if (queue.length === 0) continue
-      // The others have their turn next.
+      // The other ranges have their turn next.
       sources.splice(sources.indexOf(source), 1)
       sources.push(source)
       return

@@ -10,7 +10,7 @@ import type { EndpointName } from './store.ts'
 import { getEndpoint } from './webhook-endpoint.ts'
 
 const ENDPOINTS_PER_STEP = 500
-/** An alarm that is later than this was lost. */
+/** An alarm that is later than this counts as lost. */
 const LATE_MS = 30_000
 const WAKE_MS_MAX = 5_000
 const WOKEN_AT_ONCE_MAX = 5
@@ -37,7 +37,7 @@ export function createOverdueEndpointTask(
   }
 }
 
-/** One that can't be reached is woken a minute later. */
+/** Wakes an endpoint. If it can't be reached, it is woken a minute later. */
 async function wakeOverdue(objects: Pick<Env, 'WEBHOOK_ENDPOINT'>, { team, id }: EndpointName): Promise<void> {
   try {
     await withTimeout(WAKE_MS_MAX, () => getEndpoint(objects, { team, id }).wake({ team, id }, true))

@@ -13,10 +13,10 @@ import { getPosition, isWorthSaving, type PendingChanges, saveProgress } from '.
 import { findNewEvents } from './sources.ts'
 import { type EndpointName, formatSelection } from './store.ts'
 
-/** After so many results, or so long, they are written down: what is not is sent again after a crash. */
+/** Results are saved after this number or this time. What is not saved is sent again after a crash. */
 const UNSAVED_ATTEMPTS_MAX = 100
 const UNSAVED_MS_MAX = 1_000
-/** Then a pass ends, and the alarm begins the next one: an invocation may run so many statements, and make so many calls. */
+/** A pass ends at the first of these limits, and the alarm begins the next one: an invocation has limits on statements and calls. */
 const PASS_MS_MAX = 60_000
 const PASS_ATTEMPTS_MAX = 2_000
 const PASS_STATEMENTS_MAX = 700
@@ -26,30 +26,30 @@ export interface PassContext {
   cipher: Cipher
   policy: AddressPolicy
   timeoutMs: number
-  /** Since when the feed shows events. */
+  /** The time since which the feed shows events. */
   keptSince: () => number
-  /** That the endpoint was disabled is an event. */
+  /** Signals the commit that disables the endpoint, because that is an event. */
   signal: (team: Team) => Promise<void>
 }
 
-/** What the object remembers between passes; nothing is wrong if it does not. */
+/** The memory of a Durable Object between passes. Nothing is wrong if it is lost. */
 export interface PassMemory {
   /**
    * At this revision of the progress, events up to here are known to be of no interest to an endpoint that wants these, in
    * the log that had this row. A restore of the database gives the numbers, also of the revision, again.
    */
   passed: { revision: number; wanted: string; to: number; lastRow: RowIdentity | null } | null
-  /** How many requests may be under way at a time. */
+  /** The number of requests that may be under way at a time. */
   connections: number
-  /** Somebody has found the position behind. */
+  /** Whether somebody has found the position behind. */
   isBehind: boolean
-  /** Told during a pass: there may be more. */
+  /** Whether a call during the pass said that there may be more events. */
   isWoken: boolean
-  /** Told during a pass: the endpoint was changed, or has a replay, since it was loaded. */
+  /** Whether a call during the pass said that the endpoint was changed, or has a replay, since it was loaded. */
   isOutdated: boolean
 }
 
-/** When there is something to do again without being woken. */
+/** The time of the next alarm, or why there is none. */
 export type NextPass = number | 'never' | 'removed'
 
 /**
@@ -58,7 +58,7 @@ export type NextPass = number | 'never' | 'removed'
  */
 export async function runPass(context: PassContext, name: EndpointName, memory: PassMemory): Promise<NextPass> {
   const cost = createCost()
-  // Each has a time limit of its own.
+  // Each call gives a connection with a time limit of its own.
   const db = () => context.db(cost)
   const endpoint = await loadEndpoint(db(), name, memory.passed?.lastRow ?? null)
   if (!endpoint) return 'removed'
@@ -82,7 +82,7 @@ function skipPassed({ sources, row, lastRow }: Endpoint, { passed }: PassMemory)
     news.readTo = Math.max(news.readTo, passed.to)
 }
 
-/** A receiver with the secrets of a pass: one that ends meanwhile ends the pass. */
+/** The receiver of a pass, which ends when one of the secrets does. */
 type SignedReceiver = Receiver & { endsAt: number }
 
 /** A pass that is under way. */
@@ -99,9 +99,9 @@ interface Pass {
   savedAt: number
   endsAt: number
   attemptsLeft: number
-  /** There is nothing to send, as far as is known. */
+  /** Whether there is nothing to send, as far as is known. */
   isIdle: boolean
-  /** Nothing more may be sent. */
+  /** Whether nothing more may be sent. */
   isOver: boolean
   isDisabled: boolean
 }
@@ -122,7 +122,7 @@ function startPass(begun: Pick<Pass, 'db' | 'endpoint' | 'receiver' | 'memory' |
   }
 }
 
-/** No attempt was made, but who looks for these events finds out why. */
+/** Notes removed events as an attempt without a request, so that who looks for them finds out why. */
 const notKept = (first: number, last: number): DeliveryAttempt => {
   const events = first === last ? `event ${first} was` : `events ${first} to ${last} were`
   const error = `${events} not sent: not kept any more`
@@ -147,7 +147,7 @@ async function deliver(pass: Pass): Promise<NextPass> {
   return endPass(pass)
 }
 
-/** Begins as many attempts as may be under way. */
+/** Begins attempts, up to the number that may be under way. */
 async function sendMore(pass: Pass): Promise<void> {
   const { endpoint, outbox, inFlight, unsaved } = pass
   const atOnceMax = () => (endpoint.row.order === 'strict' ? 1 : pass.memory.connections)
@@ -193,11 +193,11 @@ async function saveIfDue(pass: Pass): Promise<void> {
   if (attempts.length < UNSAVED_ATTEMPTS_MAX && Date.now() - pass.savedAt < UNSAVED_MS_MAX) return
   const isCurrent = attempts.length === 0 || (await saveProgress(pass.db, pass.endpoint, pass.unsaved))
   pass.isOver ||= !isCurrent
-  // Also where there is nothing to save: an attempt that lasts is waited for by the second.
+  // The time moves on also if there was nothing to save, so that a slow attempt is waited for by the second.
   pass.savedAt = Date.now()
 }
 
-/** Writes down what is left, and says when to go on. */
+/** Saves what is left, and returns the time of the next alarm. */
 async function endPass(pass: Pass): Promise<NextPass> {
   const { db, endpoint, unsaved, memory } = pass
   const isCurrent = !isWorthSaving(endpoint, unsaved, memory.isBehind) || (await saveProgress(db, endpoint, unsaved))
@@ -222,7 +222,7 @@ function toNextPass(pass: Pass, isCurrent: boolean): NextPass {
   return hasMore || !isCurrent ? Date.now() : (dueAt ?? 'never')
 }
 
-/** When the first of them is over, or some time has passed. */
+/** Resolves when the first attempt is over, or some time has passed. */
 async function soonest(all: readonly Promise<void>[], ms: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, Math.max(ms, 1))

@@ -19,17 +19,17 @@ import {
   updateReplay,
 } from './store.ts'
 
-/** What was done since the last time, and is not written down. */
+/** The progress since the last save. */
 export interface PendingChanges {
   attempts: DeliveryAttempt[]
-  /** The state of what waits changed without an attempt. */
+  /** Whether the state of waiting events changed without an attempt. */
   isChanged: boolean
   disabled: { reason: DisabledReason; at: number } | null
 }
 
-/** An endpoint that is told of little writes its position when it has passed so many events, or if somebody misses it. */
+/** An endpoint that sends little saves its position after passing this many events, or when it was found behind. */
 const PASSED_EVENTS_MAX = 1_000
-/** How long a save that failed waits before it is tried again. */
+/** The pauses before a failed save is tried again. */
 const SAVE_RETRY_MS = [300, 2_000, 8_000]
 
 const listReplays = ({ sources }: Endpoint): EventRange[] => sources.filter(({ replay }) => replay !== null)

@@ -1,18 +1,18 @@
 import type { DeliveryState } from '../delivery-rules.ts'
 import { bySequence } from '../delivery-rules.ts'
 
-/** A range of the log whose events are sent: what is new, or a replay. */
+/** A range of the log whose events are sent: new events, or a replay. */
 export interface EventRange {
   /** The id of the replay; null: the source is new events. */
   replay: string | null
   /** The numbers that a replay named; null: all that the endpoint wants. */
   only: ReadonlySet<number> | null
   last: number
-  /** Where the range goes on in the database. */
+  /** The position of the range in the database. */
   position: number
-  /** Up to here it was read. */
+  /** The number up to which the range was read. */
   readTo: number
-  /** Events that were read and whose first attempt is not over. */
+  /** The events that were read and whose first attempt is not over. */
   unsettled: Set<number>
 }
 
@@ -32,7 +32,7 @@ export const newSource = (
 export const findNewEvents = (sources: readonly EventRange[]): EventRange | undefined =>
   sources.find(({ replay }) => replay === null)
 
-/** Each event up to here was attempted. The numbers were added in their order, so the first one is the lowest. */
+/** Returns the number up to which each event was attempted. `unsettled` is in the order of the log, so its first one is the lowest. */
 export function settledTo({ readTo, unsettled }: EventRange): number {
   const [lowest] = unsettled
   return lowest === undefined ? readTo : lowest - 1
@@ -40,7 +40,7 @@ export function settledTo({ readTo, unsettled }: EventRange): number {
 
 export const isAllSettled = (source: EventRange): boolean => settledTo(source) >= source.last
 
-/** Events that somebody named are due at once, whether they wait already or not. */
+/** Makes events due at once that somebody named, whether they wait already or not. */
 export function makeDue(state: DeliveryState, sequences: readonly number[], now: number): DeliveryState {
   const known = new Map(state.waiting.map(each => [each[0], each]))
   for (const sequence of sequences) {

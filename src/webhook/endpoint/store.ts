@@ -11,7 +11,7 @@ import { isDelivered } from '../delivery-rules.ts'
 import { withoutResponses } from '../responses.ts'
 import { webhook, webhookDelivery, webhookProgress, webhookReplay } from '../table.ts'
 
-/** Which endpoint an object is of. */
+/** The name of an endpoint's Durable Object. */
 export interface EndpointName {
   team: number
   id: string
@@ -20,7 +20,7 @@ export interface EndpointName {
 const PROCEDURE_NUMBERS = sql`(SELECT json_group_array(${procedure.no}) FROM ${procedure} WHERE ${procedure.team} = ${webhook.team}
   AND ${procedure.id} IN (SELECT value FROM json_each(${webhook.procedures})))`
 
-/** An endpoint, how far it is, and its team: all that a pass begins with. */
+/** Selects an endpoint, its progress and its team: all that a pass begins with. */
 export const selectEndpoint = ({ team: no, id }: EndpointName) =>
   select(
     {
@@ -62,20 +62,20 @@ interface EventSelection {
   procedures: readonly string[] | null
 }
 
-/** What tells whether an endpoint wants other events than it did. */
+/** Formats the selection of events, to compare it with that of another time. */
 export const formatSelection = ({ types, procedures }: EventSelection): string => JSON.stringify([types, procedures])
 
-/** The columns are written by `webhook/store.ts`, as JSON. */
+/** The same in SQL, over columns that `webhook/store.ts` writes as JSON. */
 const WANTED: SQL = sql`(SELECT json_array(json(${webhook.types}), json(${webhook.procedures})) FROM ${webhook}
   WHERE ${webhook.no} = ${webhookProgress.webhook})`
 
 interface ProgressRow extends DeliveryState {
   webhook: number
   position: number
-  /** By which the events up to the position were chosen: `wantedBy` of the endpoint as it was read. */
+  /** The selection that chose the events up to the position: that of the endpoint as it was loaded. */
   wanted: string
   dueAt: number | null
-  /** What the row had when it was read. */
+  /** The revision of the row when it was loaded. */
   revision: number
 }
 
@@ -104,7 +104,7 @@ export const updateProgress = ({
   guardChanges(PROGRESS_CHANGED, 1),
 ]
 
-/** One row for all of them, unless the team is being erased. What was answered to what came before an erasure is left out. */
+/** Inserts one row for all attempts, unless the team is being erased. Responses to events from before an erasure are left out. */
 export const insertAttempts = (
   { team: teamNo, webhook: no }: { team: number; webhook: number },
   attempts: readonly DeliveryAttempt[],
@@ -135,7 +135,7 @@ export const updateReplay = (no: number, id: string, position: number): Statemen
 export const deleteReplay = (no: number, id: string): Statement =>
   statement(sql`DELETE FROM ${webhookReplay} WHERE ${webhookReplay.webhook} = ${no} AND ${webhookReplay.id} = ${id}`)
 
-/** Only the endpoint that was called: one whose address was changed meanwhile stays as it is. */
+/** Disables the endpoint that was called. One whose address was changed meanwhile stays as it is. */
 export const disableEndpoint = (
   { no, version }: { no: number; version: number },
   { at, reason }: { at: number; reason: string },
@@ -150,7 +150,7 @@ export const disableEndpoint = (
     })} WHERE ${webhook.no} = ${no} AND ${webhook.version} = ${version} AND ${webhook.enabled} = 1`,
   )
 
-/** To be used after `disableEndpoint`. Nobody did it. */
+/** Appends the event of `disableEndpoint`, which comes before it. Nobody is its author. */
 export const appendDisabled = (teamNo: number, at: number, after: Record<string, unknown>): Statement =>
   statement(
     insertEvents(
@@ -166,6 +166,6 @@ export const appendDisabled = (teamNo: number, at: number, after: Record<string,
     ),
   )
 
-/** Another version than before: the endpoint was changed. */
+/** Selects the version of an endpoint, which differs from the one before if it was changed. */
 export const selectVersion = (no: number): Statement<{ version: number; deletedAt: number | null }> =>
   select({ version: webhook.version, deletedAt: webhook.deletedAt }, sql`FROM ${webhook} WHERE ${webhook.no} = ${no}`)

@@ -7,9 +7,9 @@ import { withTimeout } from '../../timeout.ts'
 import { webhook } from '../table.ts'
 import { getEndpoint } from './webhook-endpoint.ts'
 
-/** Which endpoints a team has is read so often at most. One that is new is told, unless that is lost: then it is found so late. */
+/** The endpoints of a team are read this often at most. If the call about a new one is lost, it is found this late. */
 const ENDPOINTS_MS = 10_000
-/** Where there was none, the first one is not kept waiting. */
+/** A team without endpoints is read more often, so that its first one does not wait. */
 const NO_ENDPOINTS_MS = 1_000
 const WAKE_MS_MAX = 5_000
 
@@ -24,7 +24,7 @@ interface Endpoints {
  */
 export class TeamEvents extends DurableObject<Env> {
   #endpoints: Endpoints | undefined
-  /** Grows with each change of the endpoints: what was read before is not kept. */
+  /** The counter of changes of endpoints: a list that was read before the last change is not cached. */
   #endpointChanges = 0
   #isWaking = false
   #mustWake = false
@@ -35,7 +35,7 @@ export class TeamEvents extends DurableObject<Env> {
     if (!this.#isWaking) this.ctx.waitUntil(this.#wakeEndpoints(team))
   }
 
-  /** Somebody has made, changed or removed an endpoint. */
+  /** Drops the cached list, because an endpoint was made, changed or removed. */
   endpointsChanged(): void {
     this.#endpointChanges += 1
     this.#endpoints = undefined
@@ -53,7 +53,7 @@ export class TeamEvents extends DurableObject<Env> {
     socket.close()
   }
 
-  /** Commits that come meanwhile share the next round. What fails is made up for by `createOverdueEndpointTask`. */
+  /** Wakes everybody after a commit. Commits that come meanwhile share the next round. `createOverdueEndpointTask` makes up for failures. */
   async #wakeEndpoints(team: number): Promise<void> {
     this.#isWaking = true
     try {

@@ -10,7 +10,7 @@ import type { EndpointName } from './store.ts'
 
 const NAME = 'endpoint'
 
-/** One for each endpoint, so that a receiver that is slow or gone is nobody else's concern. It sends when its alarm says. */
+/** The Durable Object of one endpoint, so that a slow receiver delays no other. It sends when its alarm rings. */
 export class WebhookEndpoint extends DurableObject<Env> {
   readonly #sender = createWebhookSender(this.env, createStorage(this.ctx.storage))
 
@@ -45,6 +45,6 @@ export const createWebhookSender = (env: Env, storage: EndpointStorage): Webhook
     pause: env,
   })
 
-/** The object of an endpoint. */
+/** Returns the Durable Object of an endpoint. */
 export const getEndpoint = (env: Pick<Env, 'WEBHOOK_ENDPOINT'>, { team, id }: EndpointName) =>
   getDurableObject(env, 'WEBHOOK_ENDPOINT', `${team}/${id}`)
