@@ -7,6 +7,7 @@ import teamSuspension from '../drizzle/0002_team_suspension.sql?raw'
 import searchTerms from '../drizzle/0003_search_terms.sql?raw'
 import eventObject from '../drizzle/0004_event_object.sql?raw'
 import teamAllowance from '../drizzle/0005_team_allowance.sql?raw'
+import messageSteps from '../drizzle/0006_message_steps.sql?raw'
 import { splitStatements, unsafeStatements } from '../scripts/installation/migrations.ts'
 import wrangler from '../wrangler.toml?raw'
 import additive from './migrations/0001_additive.sql?raw'
@@ -22,6 +23,7 @@ const RELEASED: [migration: string, sha256: string][] = [
   [searchTerms, 'e9ef84759c275b044e2816ebdacf0f6ffd3ac7b127d388dfee465ee7680b43de'],
   [eventObject, '4ed5b370a605bf885241e1fd820a3db79a6957141b1a98905f6bd312aee4b1ec'],
   [teamAllowance, 'bf3e7fd31150684644b2ab735c22f4260060a86f686bf474f059d62c8ea2fb4a'],
+  [messageSteps, 'a93e428a5c86a593d3fdd4f0ca231ab0906d26bc65b057ae6c888f4b7c9f4ece'],
 ]
 
 const sha256 = async (text: string): Promise<string> => {

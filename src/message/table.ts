@@ -27,6 +27,7 @@ export const message = sqliteTable(
     delivery: integer().notNull(),
     externalId: text(),
     error: jsonb(),
+    // What was learnt of it, in that order: `ledger/history.ts` says how.
     history: jsonb().notNull(),
     user: text().notNull(),
     // The API key by which it was asked for, or the job that it is an entry of.
@@ -41,6 +42,8 @@ export const message = sqliteTable(
     updatedAt: integer().notNull(),
     // What a customer wrote: `Received` of `received/message.ts`. Null: we wrote it.
     received: jsonb(),
+    // The short entries of the history. Null: `history` has all.
+    steps: text(),
   },
   table => [
     index('message_process').on(table.team, table.process).where(sql`process IS NOT NULL`),

@@ -144,7 +144,7 @@ export const WALKED_TABLES: readonly WalkedTable[] = [
   { ...walked(jobChunk, jobChunk.team), movedText: jobChunk.entries },
   walked(dryRunProcess, dryRunProcess.team),
   walked(message, message.team, { index: 'message_phone', key: [message.phone, message.rid] }, [
-    ...[message.delivery, message.error, message.history, message.updatedAt],
+    ...[message.delivery, message.error, message.steps, message.history, message.updatedAt],
   ]),
   walked(optOut, optOut.team),
   walked(backgroundJob, backgroundJob.team, { index: 'background_job_team', key: [backgroundJob.no] }, [

@@ -34,7 +34,7 @@ const PENDING = 0
 /** A message whose sender is gone: it was claimed, and nothing was written after that. */
 async function newPending(whatsapp: Connected): Promise<string> {
   const { data } = await whatsapp.send(newNumber())
-  await env.DB.prepare("UPDATE message SET delivery = ?, history = jsonb('[]') WHERE id = ?")
+  await env.DB.prepare("UPDATE message SET delivery = ?, steps = NULL, history = jsonb('[]') WHERE id = ?")
     .bind(PENDING, data.id)
     .run()
   return data.id

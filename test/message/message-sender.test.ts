@@ -162,7 +162,9 @@ describe('a message sender', () => {
     const all = sent.map(({ data }) => data.id as string)
     const list = JSON.stringify(all)
     const ofThese = 'id IN (SELECT value FROM json_each(?))'
-    await env.DB.prepare(`UPDATE message SET delivery = 0, history = jsonb('[]') WHERE ${ofThese}`).bind(list).run()
+    await env.DB.prepare(`UPDATE message SET delivery = 0, steps = NULL, history = jsonb('[]') WHERE ${ofThese}`)
+      .bind(list)
+      .run()
     const outbound = messages(count).map((each, nth) => ({
       ...each,
       team: team.no,

@@ -48,10 +48,18 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'message: a webhook that is repeated is news',
     file: DELIVERY,
-    find: '\n    AND EXISTS (SELECT 1 FROM json_each(change.entries) entry WHERE NOT ${isKnown})',
+    find: '\n    AND ${HAS_NEW_ENTRY}',
     replace: '',
     tests: WEBHOOKS,
     why: 'Each repetition of a webhook adds a line to the history.',
+  },
+  {
+    name: 'message: what older code has written of the history loses its place',
+    file: 'src/message/ledger/history.ts',
+    find: 'max(0, json_array_length(${message.history}) - ${count(OWN_WORDS, OBJECT)})',
+    replace: '0',
+    tests: ['test/message/history.test.ts'],
+    why: 'After an update, or a gradual deployment, a message is told as sent after it was read.',
   },
   {
     name: 'message: unknown overrides known',

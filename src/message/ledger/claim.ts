@@ -7,8 +7,9 @@ import type { PluginRow } from '../../plugin/operations.ts'
 import type { Scope } from '../../scope.ts'
 import { deliveryNumber } from '../rules.ts'
 import { message } from '../table.ts'
+import { encodeEntry } from './history.ts'
 import { NOT_ATTEMPTED, type Settlement, type SettlementQueue } from './settle.ts'
-import type { HistoryEntry, Origin } from './statements.ts'
+import type { Origin } from './statements.ts'
 
 /** A message that is to be sent. */
 export interface MessageDraft {
@@ -37,7 +38,7 @@ type NewMessage = MessageDraft & MessageSource
 const member = (name: string) => sql`value ->> ${sql.raw(`'$.${name}'`)}`
 
 function insertMessages(scope: Scope, messages: readonly (NewMessage & { id: string })[]): Statement {
-  const history: HistoryEntry[] = [{ status: 'PENDING', at: scope.now, timestamp: null, source: 'REQUEST' }]
+  const { word } = encodeEntry({ status: 'PENDING', at: scope.now, timestamp: null, source: 'REQUEST' })
   const rows = messages.map(({ plugin, origin, ...row }) => ({
     ...row,
     ...origin,
@@ -59,7 +60,8 @@ function insertMessages(scope: Scope, messages: readonly (NewMessage & { id: str
     text: member('text'),
     request: sql`jsonb(value -> '$.request')`,
     delivery: deliveryNumber('PENDING'),
-    history: sql`jsonb(${JSON.stringify(history)})`,
+    steps: word,
+    history: sql`jsonb('[]')`,
     user: scope.user.id,
     sourceId: member('sourceId'),
     job: member('job'),

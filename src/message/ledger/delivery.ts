@@ -6,10 +6,8 @@ import { toRowNo } from '../../ids.ts'
 import { insertFoundStatusEvents, insertStatusEvents } from '../events.ts'
 import { type DeliveryEvent, deliveryNumber } from '../rules.ts'
 import { message } from '../table.ts'
-import type { HistoryEntry } from './statements.ts'
+import { appendEntries, encodeEntry, HAS_NEW_ENTRY, toEventKey } from './history.ts'
 
-/** Enough for every status a provider tells and a few more: beyond, the state still changes, unrecorded. */
-const HISTORY_MAX = 30
 /** Well below the 2 MB that one parameter may have. */
 const PARAMETER_LENGTH_MAX = 500_000
 
@@ -19,18 +17,6 @@ interface DeliveryUpdate {
   externalId: string | null
   events: readonly DeliveryEvent[]
 }
-
-const historyEntry = ({ status, at, timestamp, source, error, reason }: DeliveryEvent): HistoryEntry => ({
-  status,
-  at,
-  timestamp,
-  source,
-  ...(error === undefined ? {} : { code: error.code }),
-  ...(reason === undefined ? {} : { reason }),
-})
-
-/** What makes two events the same: `isKnown` compares the same members. */
-const toEventKey = ({ source, status, timestamp }: DeliveryEvent): string => `${source} ${status} ${timestamp}`
 
 /** All events of a message as one change: it comes to what they would come to one after the other. */
 function toChange({ id, externalId, events, plugin }: DeliveryUpdate & { plugin?: number }) {
@@ -45,7 +31,7 @@ function toChange({ id, externalId, events, plugin }: DeliveryUpdate & { plugin?
     ...(plugin === undefined ? {} : { plugin }),
     at: events.at(-1)?.at ?? 0,
     // The same event twice is one: the statement compares with what is stored, not among what is new.
-    entries: [...new Map(events.map(event => [toEventKey(event), historyEntry(event)])).values()],
+    entries: [...new Map(events.map(event => [toEventKey(event), encodeEntry(event)])).values()],
   }
 }
 
@@ -55,10 +41,6 @@ type MessageChange = ReturnType<typeof toChange>
 const fromJson = (changes: readonly string[]): SQL => sql`SELECT value ->> '$.rid' AS rid, value ->> '$.id' AS id,
   value ->> '$.externalId' AS external_id, value ->> '$.delivery' AS delivery, value -> '$.error' AS error,
   value ->> '$.plugin' AS plugin, value ->> '$.at' AS at, value -> '$.entries' AS entries FROM json_each(${`[${changes.join(',')}]`})`
-
-const isKnown = sql`EXISTS (SELECT 1 FROM json_each(${message.history}) past
-  WHERE past.value ->> '$.source' = entry.value ->> '$.source' AND past.value ->> '$.status' = entry.value ->> '$.status'
-    AND past.value ->> '$.timestamp' IS entry.value ->> '$.timestamp')`
 
 /** Naming the column costs a row written in its index: who knows that there is one leaves it out. */
 const LEARNT_EXTERNAL_ID = {
@@ -72,25 +54,19 @@ const LEARNT_ERROR = sql`iif(${message.phone} = '' AND change.error <> 'null',
 
 /**
  * The one statement that changes the delivery of messages. It never goes back (`DELIVERY_STATUSES` has the order), an
- * event counts once (`isKnown`), and UNKNOWN replaces only PENDING. `changes` has at most one row for each message.
+ * event counts once (`HAS_NEW_ENTRY`), and UNKNOWN replaces only PENDING. `changes` has at most one row for each message.
  */
 const advance = (changes: SQL, isTarget: SQL, more: { externalId?: SQL } = LEARNT_EXTERNAL_ID): Statement =>
   statement(sql`UPDATE ${message} SET ${assignments(message, {
     ...more,
     error: sql`iif(change.delivery > ${message.delivery}, jsonb(${LEARNT_ERROR}), ${message.error})`,
     delivery: sql`max(${message.delivery}, change.delivery)`,
-    // One event is the rule, and far cheaper.
-    history: sql`CASE WHEN json_array_length(${message.history}) >= ${HISTORY_MAX} THEN ${message.history}
-      WHEN json_array_length(change.entries) = 1 THEN jsonb_insert(${message.history}, '$[#]', change.entries -> 0)
-      ELSE (SELECT jsonb_group_array(jsonb(value)) FROM (
-        SELECT 0 AS part, past.key AS place, past.value AS value FROM json_each(${message.history}) past
-        UNION ALL SELECT 1, entry.key, entry.value FROM json_each(change.entries) entry WHERE NOT ${isKnown}
-        ORDER BY part, place LIMIT ${HISTORY_MAX})) END`,
+    ...appendEntries(),
     // What waited in a queue may be older than what came after it.
     updatedAt: sql`max(${message.updatedAt}, change.at)`,
   })} FROM (${changes}) change WHERE ${isTarget}
     AND (change.delivery > ${deliveryNumber('UNKNOWN')} OR ${message.delivery} = ${deliveryNumber('PENDING')})
-    AND EXISTS (SELECT 1 FROM json_each(change.entries) entry WHERE NOT ${isKnown})`)
+    AND ${HAS_NEW_ENTRY}`)
 
 const byId = sql`${message.rid} = change.rid AND ${message.id} = change.id`
 

@@ -8,17 +8,9 @@ import { plugin } from '../../plugin/table.ts'
 import { PHONE, record, recordIdentity } from '../../record/table.ts'
 import type { Scope } from '../../scope.ts'
 import type { ReceivedColumn } from '../received/message.ts'
-import type { DeliveryEvent, DeliveryReason } from '../rules.ts'
+import type { DeliveryReason } from '../rules.ts'
 import { message } from '../table.ts'
-
-export interface HistoryEntry {
-  status: string
-  at: number
-  timestamp: number | null
-  source: DeliveryEvent['source']
-  code?: number
-  reason?: DeliveryReason
-}
+import { decodeHistory, type HistoryEntry } from './history.ts'
 
 const FIELDS = {
   rid: message.rid,
@@ -35,6 +27,7 @@ const FIELDS = {
   delivery: message.delivery,
   externalId: message.externalId,
   error: sql<string | null>`json(${message.error})`,
+  steps: message.steps,
   history: sql<string>`json(${message.history})`,
   user: message.user,
   sourceId: message.sourceId,
@@ -56,7 +49,7 @@ const FIELDS = {
 export type StoredMessage = RowOf<typeof FIELDS>
 
 /** A message as the database holds it. */
-export type MessageRow = Omit<StoredMessage, 'request' | 'error' | 'history' | 'received'> & {
+export type MessageRow = Omit<StoredMessage, 'request' | 'error' | 'steps' | 'history' | 'received'> & {
   request: Record<string, unknown>
   error: ProviderError | null
   history: HistoryEntry[]
@@ -78,11 +71,11 @@ function columnsUpTo(bytesMax: number) {
   return { ...FIELDS, bytes: BYTES, request: ifShort(FIELDS.request), text: ifShort(sql`${message.text}`) }
 }
 
-export const toMessage = ({ request, error, history, received, ...row }: StoredMessage): MessageRow => ({
+export const toMessage = ({ request, error, steps, history, received, ...row }: StoredMessage): MessageRow => ({
   ...row,
   request: JSON.parse(request) as MessageRow['request'],
   error: error === null ? null : (JSON.parse(error) as ProviderError),
-  history: JSON.parse(history) as HistoryEntry[],
+  history: decodeHistory(steps, JSON.parse(history) as HistoryEntry[]),
   received: received === null ? null : (JSON.parse(received) as ReceivedColumn),
 })
 

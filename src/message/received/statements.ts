@@ -6,6 +6,7 @@ import { plugin } from '../../plugin/table.ts'
 import { whereErased } from '../../record/tombstone.ts'
 import { SECOND_MS } from '../../time-units.ts'
 import { insertReceivedEvents } from '../events.ts'
+import { encodeEntry } from '../ledger/history.ts'
 import { deliveryNumber } from '../rules.ts'
 import { message } from '../table.ts'
 import { REPLY_MS_MAX, type ReceivedMessage } from './message.ts'
@@ -75,12 +76,12 @@ function insertReceived(messages: readonly (MessageOfPlugin & { id: string })[],
     context,
     at,
     now,
+    steps: encodeEntry({ status: 'DELIVERED', at: now, timestamp: at, source: 'WEBHOOK' }).word,
     rid: toRowNo(row.id),
     since: getFirstRid(at - REPLY_MS_MAX),
     // The provider tells times in whole seconds: what happened in one may have happened at its end.
     before: getFirstRid(at + SECOND_MS),
   }))
-  const history = sql`json_array(json_object('status', 'DELIVERED', 'at', ${told('now')}, 'timestamp', ${told('at')}, 'source', 'WEBHOOK'))`
   // A message that answers another one of the customer follows what that one follows.
   const after = sql`iif(answered.received IS NULL, answered.rid, answered.received ->> '$.after')`
   const isRecent = sql`(answered.rid >= ${told('since')} OR answered.external_id = ${told('context')})`
@@ -104,7 +105,8 @@ function insertReceived(messages: readonly (MessageOfPlugin & { id: string })[],
         request: sql`jsonb(${unlessErased(sql`told.value -> '$.request'`, sql`'{}'`)})`,
         delivery: deliveryNumber('DELIVERED'),
         externalId: unlessErased(told('externalId'), told('key')),
-        history: sql`jsonb(${history})`,
+        steps: told('steps'),
+        history: sql`jsonb('[]')`,
         user: sql`''`,
         sourceId: sql`(SELECT ${plugin.id} FROM ${plugin} WHERE ${plugin.no} = ${told('plugin')})`,
         updatedAt: told('now'),
