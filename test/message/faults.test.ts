@@ -174,6 +174,29 @@ describe('a send that is cut off', () => {
     expect(await whatsapp.received(`to=${to}`)).toMatchObject({ received: 1, accepted: 1 })
   })
 
+  it('is told to its own retry as still running, until the provider has answered', async () => {
+    const { team, whatsapp } = await start()
+    const [to, key] = [newNumber(), newKey()]
+    const answered = Promise.withResolvers<void>()
+    const WHATSAPP = {
+      fetch: async (request: Request) => {
+        await answered.promise
+        return (env.WHATSAPP as Fetcher).fetch(request)
+      },
+    }
+    const first = sendWith({ WHATSAPP: WHATSAPP as unknown as Fetcher }, team, whatsapp, to, key)
+    await eventually(async () => expect(await messagesTo(team, to)).toHaveLength(1))
+    const second = await whatsapp.send(to, {}, key)
+    expect(second).toMatchObject({
+      status: 409,
+      meta: { errors: [{ code: 'request_in_progress', deliveryStatus: 'PENDING' }] },
+    })
+    expect([second.headers.get('retry-after'), second.headers.get('idempotency-replayed')]).toEqual(['1', null])
+    answered.resolve()
+    expect((await first).status).toBe(200)
+    expect((await whatsapp.received(`to=${to}`)).received).toBe(1)
+  })
+
   it('only after the limit of the database shows what the provider said', async () => {
     const { team, whatsapp } = await start()
     const to = newNumber()

@@ -1,7 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
-import { eventually } from '../support/eventually.ts'
 import { type Connected, connected, newNumber } from '../support/provider.ts'
 
 const value = (name: string, text: string) => ({ schemaPropertyName: name, schemaPropertyValue: text })
@@ -283,23 +282,6 @@ describe('an idempotency key', () => {
     expect(again.headers.get('idempotency-replayed')).toBe('true')
     expect(again.data).toMatchObject({ id: first.data.id, deliveryStatus: 'READ' })
     expect((await whatsapp.send(to, { ...order, language: 'de' }, key)).status).toBe(422)
-    expect((await whatsapp.received(`to=${to}`)).received).toBe(1)
-  })
-
-  it('says that the first request is still running', async () => {
-    const { whatsapp } = await start()
-    const to = newNumber()
-    const key = { 'idempotency-key': crypto.randomUUID() }
-    await whatsapp.faults({ to, fault: { kind: 'slow', ms: 600 } })
-    const first = whatsapp.send(to, order, key)
-    await eventually(async () => expect((await whatsapp.received(`to=${to}`)).received).toBe(1))
-    const second = await whatsapp.send(to, order, key)
-    expect(second).toMatchObject({
-      status: 409,
-      meta: { errors: [{ code: 'request_in_progress', deliveryStatus: 'PENDING' }] },
-    })
-    expect([second.headers.get('retry-after'), second.headers.get('idempotency-replayed')]).toEqual(['1', null])
-    expect((await first).status).toBe(200)
     expect((await whatsapp.received(`to=${to}`)).received).toBe(1)
   })
 
