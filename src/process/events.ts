@@ -20,8 +20,8 @@ import {
   type TrashedProcess,
   WITH_RECORD,
 } from './row.ts'
+import type { ProcessAfter, ProcessBefore } from './rows/append-events.ts'
 import { getVersionAfter, listFieldChanges, listRecordNos, type RecordIds } from './rows/changes.ts'
-import type { ProcessAfter, ProcessBefore } from './rows/events.ts'
 import type { ProcessOwner } from './rows/members.ts'
 import { Process } from './schema.ts'
 import { process, processTrash } from './table.ts'
@@ -65,7 +65,7 @@ interface StoredProcessEvent extends StoredEvent {
   before: ProcessBefore | undefined
 }
 
-/** The process as it is when the event is read, also if it was deleted meanwhile, and what the event changed (appended by `rows/`). */
+/** The process as it is when the event is read, also if it was deleted meanwhile, and what the event changed (appended by `rows/append-events.ts`). */
 export const processEvents = declareEvents({
   data: PROCESS_EVENT_DATA,
   async show(scope, stored, bytesMax) {

@@ -15,7 +15,7 @@ import {
 } from '../db/statement.ts'
 import { EVENT_ROW_BYTES_MAX, setByLastEvent } from '../event/append.ts'
 import type { Scope } from '../scope.ts'
-import { insertMergeEvents } from './events.ts'
+import { insertMergeEvents } from './append-events.ts'
 import { identifying, whereUnknown } from './identity.ts'
 import type { Identity, IdentityAttributes } from './rules.ts'
 import { IS_NOT_MERGED } from './survivor.ts'

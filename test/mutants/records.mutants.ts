@@ -41,7 +41,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'customer’s event: the former values stand in the order of what was sent',
-    file: 'src/record/events.ts',
+    file: 'src/record/append-events.ts',
     find: '[...Object.keys(set), ...unset]',
     replace: '[...unset, ...Object.keys(set)]',
     tests: LOG,

@@ -8,6 +8,7 @@ import { beginSweep, selectSweep } from '../../erasure-sweep/statements.ts'
 import type { AppError } from '../../errors.ts'
 import { toAuthorJson } from '../../event/append.ts'
 import { getFirstRid } from '../../ids.ts'
+import { insertErasureEvent } from '../../record/append-events.ts'
 import {
   type CustomerRow,
   guardVersion,
@@ -16,7 +17,6 @@ import {
   unknownCustomerError,
 } from '../../record/customer.ts'
 import { listIdentityValues } from '../../record/drafts.ts'
-import { insertErasureEvent } from '../../record/events.ts'
 import { removeIdentities } from '../../record/identity.ts'
 import { listEmails, listPhones } from '../../record/rules.ts'
 import { findSurvivor } from '../../record/survivor.ts'

@@ -3,8 +3,8 @@ import { readRowCursor, writeRowCursor } from '../../http/request/row-cursor.ts'
 import { toRowNo, UUID } from '../../ids.ts'
 import { type HistoryScope, loadCurrentRecord } from '../../process/history/read-log.ts'
 import type { RecordEvent } from '../../process/history/snapshot.ts'
+import { listRecordChanges } from '../../record/append-events.ts'
 import { unknownCustomerError } from '../../record/customer.ts'
-import { listRecordChanges } from '../../record/events.ts'
 import type { RecordHistoryEntry, RecordPageQuery } from '../schema.ts'
 
 interface HistoryOfRecord {

@@ -17,7 +17,7 @@ import { guardTrashNotBeingErased, isBeingErased } from '../erasure/statements.t
 import { duplicateKeyError } from '../refusals.ts'
 import { buildRestoredProcess, toRestoredAfter } from '../restore.ts'
 import type { TrashedProcess } from '../row.ts'
-import { insertNewEvents } from '../rows/events.ts'
+import { insertNewEvents } from '../rows/append-events.ts'
 import { deriveInserts, insertProcesses, type NewProcess } from '../rows/insert.ts'
 import { whereAmong } from '../rows/target.ts'
 import { giveToSurvivor } from '../rows/trash.ts'

@@ -13,7 +13,7 @@ import { event } from '../../event/table.ts'
 import type { Scope } from '../../scope.ts'
 import { user } from '../../user/table.ts'
 import type { ProcessEventType } from '../events.ts'
-import { listChangedFields, type ProcessAfter, type ProcessBefore } from '../rows/events.ts'
+import { listChangedFields, type ProcessAfter, type ProcessBefore } from '../rows/append-events.ts'
 
 /** A change of a process, as the log keeps it. */
 export interface LoggedChange {

@@ -4,7 +4,7 @@ import { AppError, type Fault } from '../../errors.ts'
 import { viewAuthor } from '../../event/author.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { findLostStateFaults } from '../restore.ts'
-import { CHANGED_FIELDS, type ProcessAfter } from '../rows/events.ts'
+import { CHANGED_FIELDS, type ProcessAfter } from '../rows/append-events.ts'
 import { type Change, planChange } from '../rules.ts'
 import type { ChangeSearch, LoggedChange } from './undo-log.ts'
 

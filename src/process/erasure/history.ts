@@ -10,7 +10,7 @@ import { whereMoved } from '../../event/object/statements.ts'
 import { event } from '../../event/table.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { listPersonalNames, loadProcedures } from '../../procedure/personal.ts'
-import type { ProcessAfter, ProcessBefore } from '../rows/events.ts'
+import type { ProcessAfter, ProcessBefore } from '../rows/append-events.ts'
 
 // Erases values of emptied processes from the log. Each process points to its last event that has values, and each event to
 // the one before. A step takes the latest of these events, so a row that many processes share is written once for all.

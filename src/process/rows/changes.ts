@@ -1,7 +1,7 @@
 import { type FieldChange, isChange, listDataChanges } from '../../event/changes.ts'
 import type { ProcessEventType } from '../events.ts'
 import { toStatus } from '../fields.ts'
-import { CHANGED_FIELDS, type ChangedField, type ProcessAfter, type ProcessBefore } from './events.ts'
+import { CHANGED_FIELDS, type ChangedField, type ProcessAfter, type ProcessBefore } from './append-events.ts'
 
 /** The ids of records by row number; null for a record that was erased. */
 export type RecordIds = ReadonlyMap<number, string>

@@ -3,7 +3,7 @@ import { NO_VALUES } from '../../db/document/values-at.ts'
 import { assignments, type Statement, statement } from '../../db/statement.ts'
 import { insertEvents, setByLastEvent, toMembers } from '../../event/append.ts'
 import { process } from '../table.ts'
-import { selectProcessBefore } from './events.ts'
+import { selectProcessBefore } from './append-events.ts'
 
 /** A move of processes from one customer to another. */
 interface ProcessMove {

@@ -6,8 +6,8 @@ import { EVENTS_PER_STEP, eraseProcessValues, eventBefore } from '../../event/er
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { process, processTrash } from '../table.ts'
+import { insertDeletionEvent } from './append-events.ts'
 import { deriveRemoved } from './derived.ts'
-import { insertDeletionEvent } from './events.ts'
 import type { Tag } from './target.ts'
 import { whereTagged } from './trash.ts'
 

@@ -7,8 +7,8 @@ import { record } from '../../record/table.ts'
 import type { Scope } from '../../scope.ts'
 import { processRow, selectTrashedRow, type TrashedProcess } from '../row.ts'
 import { process, processTrash } from '../table.ts'
+import { insertDeletionEvent } from './append-events.ts'
 import { deriveRemoved } from './derived.ts'
-import { insertDeletionEvent } from './events.ts'
 import { type Tag, type Target, whereTag, whereTarget } from './target.ts'
 
 /** Copies processes to the trash, out of every index. Each takes three rows written, or two without a key. Events are appended before. */

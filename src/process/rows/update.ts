@@ -10,8 +10,8 @@ import { toStatusNumber } from '../fields.ts'
 import { processRow } from '../row.ts'
 import { type Change, listAllowedStates, listReopenedStates } from '../rules.ts'
 import { process } from '../table.ts'
+import { insertUpdateEvent } from './append-events.ts'
 import { type DerivedRows, deriveChanged } from './derived.ts'
-import { insertUpdateEvent } from './events.ts'
 import { type Tag, type Target, whereTag, whereTarget } from './target.ts'
 import {
   assignColumns,

@@ -23,7 +23,7 @@ interface SignedEvent {
   body: string
 }
 
-export interface AttemptResult {
+export interface ReceiverResponse {
   at: number
   ms: number
   status: number | null
@@ -36,7 +36,7 @@ export interface AttemptResult {
 export async function attemptDelivery(
   { url, refused, secrets, timeoutMs }: Receiver,
   { id, sequence, body }: SignedEvent,
-): Promise<AttemptResult> {
+): Promise<ReceiverResponse> {
   const at = Date.now()
   if (refused !== null) return { at, ms: 0, status: null, error: refused, retryAfterMs: null }
   const abort = new AbortController()

@@ -12,7 +12,7 @@ import {
   type ProcessAfter,
   selectProcessBefore,
   toProcessAfter,
-} from './events.ts'
+} from './append-events.ts'
 
 interface RowOfEntry {
   rid: number
