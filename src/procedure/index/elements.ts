@@ -15,8 +15,8 @@ export const IS_ENTERED = sql`element.type IN ('text', 'integer', 'real')`
 export const KEY_OF_ELEMENT = sql`${process.proc}, slot.value ->> '$.column', element.value, ${process.rid}`
 
 /**
- * Enters missing elements of some processes. `slots` is a JSON of slots, as `json_each` takes it. A list that is too long is
- * older than its index, and is not entered.
+ * Enters missing elements of some processes. `slots` is a JSON of slots, as `json_each` takes it. A list that is too long was
+ * stored before its attribute was to be indexed. It is not entered, because the attribute gets no index then.
  */
 export const addElements = (slots: SQL, from: SQL, which: SQL): Statement =>
   statement(

@@ -40,7 +40,7 @@ export const WORDS_OF_PROCESS: SQL = sql`(SELECT ' ' || group_concat(value, ' ')
 
 /**
  * The separator of a procedure's number and a word. It is no letter, digit or mark, so that no word has it, and FTS5 ends a
- * word only at the spaces that are written here (`ascii`: only ASCII separates, and no other of it is in a word).
+ * word only at the spaces that are written here (`ascii`: only ASCII characters separate, and words have none that do).
  */
 const OWNER_MARK = '\u00a7'
 const getOwnerName = (procedure: number): string => `${procedure}${OWNER_MARK}`

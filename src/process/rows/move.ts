@@ -12,7 +12,7 @@ interface ProcessMove {
   /** The author, as events store it. */
   by: string
   from: number
-  /** A row number. If it is null, nothing is moved. */
+  /** A row number. If it is null, the processes stay where they are. */
   to: SQL
   proc: number
   max: number
