@@ -183,14 +183,18 @@ it('the code keeps the client and the server apart: the client takes no package 
 })
 
 // A table means the same to the API as to the command line and the pages, which run where nothing else of the server does.
-it('the code gives the reader of files only the model, the rules for values, and the suggestions', () => {
+it('the code gives the reader of files only the model, the rules for values, the suggestions, and what quotes a value', () => {
   const leaving = imports.filter(({ from, to }) => isIn('import-file')(from) && !isIn('import-file')(to))
   expect(leaving.map(toText)).toEqual([
     'import-file/cells.ts imports procedure/model.ts',
     'import-file/columns.ts imports procedure/model.ts',
+    'import-file/columns.ts imports quote-value.ts',
+    'import-file/columns.ts imports suggest.ts',
     'import-file/faults.ts imports procedure/model.ts',
     'import-file/faults.ts imports procedure/values.ts',
     'import-file/faults.ts imports suggest.ts',
+    'import-file/header.ts imports suggest.ts',
+    'import-file/rows.ts imports quote-value.ts',
   ])
 })
 

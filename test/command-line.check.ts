@@ -262,13 +262,14 @@ function files(): void {
     '',
     'F-3,Cid,7,tomorrow,',
     'M-1,Dot,8,,',
+    'F-4,Eve, Ann,9,,',
   ]
   writeFileSync(file('rows.csv'), `\ufeff${rows.join('\r\n')}\r\n`)
   const checked = caseworker('bulk', 'lead', 'rows.csv', '--create', '--dry-run', '--failed-to', 'checked.csv')
-  expectSame([checked.status, checked.stdout, lines(read('checked.csv')).length], [1, '', 4], 'a check')
+  expectSame([checked.status, checked.stdout, lines(read('checked.csv')).length], [1, '', 5], 'a check')
   expectMatch(
     checked.stderr,
-    /^4 rows, 2 invalid; nothing was sent\n {2}line 3, F-2: "score" must be a number\n/,
+    /^5 rows, 3 invalid; nothing was sent\n {2}line 3, F-2: "score" must be a number\n/,
     'a check',
   )
   expectSame(caseworker('bulk', 'lead', 'many.csv', '--create', '--dry-run').status, 0, 'a check that finds nothing')
@@ -278,6 +279,7 @@ function files(): void {
     / {2}line 3, F-2: .*score/,
     / {2}line 6, F-3: .*nextActionAt/,
     / {2}line 7, M-1: .*exists already/,
+    / {2}line 8: the row has 6 cells, and the header 5\n/,
   ])
     expectMatch(first.stderr, part, 'line and key of a failed row')
   const failed = read('failed.csv')
@@ -286,7 +288,18 @@ function files(): void {
     /^\ufefflead_id,name,score,nextActionAt,interests,_error\r\nF-2,"Two\r?\nlines",high,,,"/,
     'the failed rows',
   )
-  writeFileSync(file('fixed.csv'), failed.replace('high', '6').replace('tomorrow,', '2026-12-01T00:00:00Z,'))
+  expectMatch(
+    failed,
+    /\r\n,,,,,"the row has 6 cells, and the header 5: F-4,Eve,"" Ann"",9,,"\r\n$/,
+    'a row of another width',
+  )
+  writeFileSync(
+    file('fixed.csv'),
+    failed
+      .replace(/,,,,,.*/, 'F-4,"Eve, Ann",9,,,')
+      .replace('high', '6')
+      .replace('tomorrow,', '2026-12-01T00:00:00Z,'),
+  )
   const again = caseworker('bulk', 'lead', 'fixed.csv', '--upsert', '--failed-to', 'none.csv')
   expectSame([again.status, lines(again.stdout).length], [0, 1], `fixed: ${again.stderr}`)
   expectSame(lines(read('none.csv')).length, 1, 'no failed rows')

@@ -1,4 +1,6 @@
 import type { Attribute, Definition, State } from '../procedure/model.ts'
+import { quoteValue } from '../quote-value.ts'
+import { listWords } from '../suggest.ts'
 
 /** What the rows of a file do: `upsert` creates processes, or updates those that have their primary key. */
 export type ImportMode = 'create' | 'update' | 'upsert'
@@ -24,7 +26,7 @@ export interface FileColumns extends Pick<TableProcedure, 'shortId' | 'primaryKe
 type Attributes = Pick<FileColumns, 'attributes'>
 
 /** What columns may be called, and what the cells of the column of states name. */
-interface ColumnNames {
+export interface ColumnNames {
   attributes: readonly Pick<TableAttribute, 'shortId' | 'name' | 'type'>[]
   states: readonly Pick<State, 'shortId' | 'name'>[]
 }
@@ -55,30 +57,6 @@ export function getKeyColumn(
 ): string | undefined {
   if (mode !== 'update') return undefined
   return header.includes('id') ? 'id' : (procedure.primaryKey ?? undefined)
-}
-
-const formatNames = (names: readonly string[]): string => names.map(name => JSON.stringify(name)).join(', ')
-
-/** Says what is wrong with the header of a file; undefined if it is valid. */
-export function findHeaderFault(
-  procedure: FileColumns,
-  header: readonly string[],
-  mode: ImportMode,
-): string | undefined {
-  const [only = ''] = header
-  const [separator] = /[;\t|]/.exec(only) ?? []
-  if (header.length === 1 && separator !== undefined)
-    return `there is one column, ${formatNames(header)}: cells are separated by commas, not by ${JSON.stringify(separator)}`
-  if (header.some(name => name === '')) return 'a column has no name'
-  const { primaryKey, shortId } = procedure
-  if (mode === 'create') return undefined
-  if (mode === 'upsert') {
-    if (primaryKey === null) return `${shortId} has no primary key, by which processes would be found`
-    return header.includes(primaryKey) ? undefined : `the column ${primaryKey} is needed: processes are found by it`
-  }
-  if (header.includes('id') || (primaryKey !== null && header.includes(primaryKey))) return undefined
-  const needed = primaryKey === null ? 'id' : `${primaryKey} or id`
-  return `no column says which process a row is about: ${needed} is needed, and there are ${formatNames(header)}`
 }
 
 /** The fields of a process, as people call them. */
@@ -155,35 +133,6 @@ export function proposeTargets(
   return targets
 }
 
-/**
- * Says of the first column that would be lost because another one goes where it should which two these are; undefined if
- * there is none. Notes, and what nobody can set, may stand twice.
- */
-export function findRepeatedColumn(
-  procedure: ColumnNames,
-  { header, targets }: { header: readonly string[]; targets: Targets },
-  mode: ImportMode,
-): string | undefined {
-  const readOnly = getReadOnlyColumns(procedure, header, mode)
-  const getMeaning = (name: string): string => proposeTargets(procedure, mode, [name])[0] || name
-  for (const [at, name] of header.entries()) {
-    const target = targets[at] ?? ''
-    if (name === '' || readOnly.includes(name) || isNoteColumn(procedure, name)) continue
-    const isFirst = target !== '' && targets.indexOf(target) === at
-    if (isFirst && target !== name) continue
-    const meaning = getMeaning(name)
-    if (isFirst && meaning === name) continue
-    const other = header.findIndex((_, each) => each !== at && targets[each] === meaning)
-    const otherName = header[other]
-    if (otherName === undefined || getMeaning(otherName) !== meaning) continue
-    const [first, second] = [Math.min(at, other), Math.max(at, other)]
-    return name === otherName
-      ? `${JSON.stringify(name)} stands there twice, as column ${first + 1} and as column ${second + 1}`
-      : `${JSON.stringify(header[first])}, column ${first + 1}, and ${JSON.stringify(header[second])}, column ${second + 1}, are both ${meaning}`
-  }
-  return undefined
-}
-
 /** The attributes that a column may mean by its name. Names of attributes need not differ. */
 export const findNamesakes = ({ attributes }: Pick<ColumnNames, 'attributes'>, column: string): string[] =>
   attributes
@@ -214,6 +163,6 @@ const LISTED_STATES_MAX = 12
 
 /** Says that a cell is no state, and which states there are. */
 export function formatStateFault({ states }: WithStates, text: string): string {
-  const names = states.slice(0, LISTED_STATES_MAX).map(({ name, shortId }) => name || shortId)
-  return `there is no state ${text}: there are ${names.join(', ')}${states.length > LISTED_STATES_MAX ? ', …' : ''}`
+  const names = states.map(({ name, shortId }) => name || shortId)
+  return `there is no state ${quoteValue(text)} (there are ${listWords(names, LISTED_STATES_MAX)})`
 }

@@ -2,8 +2,9 @@ import { STATUSES } from '../procedure/model.ts'
 import { checkValue } from '../procedure/values.ts'
 import { suggest } from '../suggest.ts'
 import { parseTime } from './cells.ts'
-import { findState, formatStateFault, type ImportMode, RECORD_PREFIX, type TableProcedure } from './columns.ts'
-import { createRowParser, FIELDS, getItemKey, type RowPlan } from './items.ts'
+import { formatStateFault, type ImportMode, type TableProcedure } from './columns.ts'
+import { getItemKey } from './items.ts'
+import { createRowReader, type TablePlan } from './rows.ts'
 
 type Item = Record<string, unknown>
 
@@ -28,7 +29,8 @@ export function findItemFault(procedure: TableProcedure, item: Item, mode: Impor
   const { state, status, nextActionAt } = fields
   if (typeof nextActionAt === 'string' && typeof parseTime(nextActionAt) !== 'number')
     return 'nextActionAt must be a time in ISO 8601 with its offset, or epoch milliseconds'
-  if (typeof state === 'string' && !states.some(each => each.shortId === state)) return `there is no state ${state}`
+  if (typeof state === 'string' && !states.some(each => each.shortId === state))
+    return formatStateFault(procedure, state)
   if (mode === 'create' && states.some(each => each.shortId === state && each.startsHere === false))
     return `a process cannot be created in the state ${state}`
   if (typeof status === 'string' && !STATUSES.some(each => each === status)) return `there is no status ${status}`
@@ -58,25 +60,6 @@ function findValueFault({ attributes, strict }: TableProcedure, name: string, va
   if (!('fault' in checked)) return undefined
   const { message, hint } = checked.fault
   return addHint(`${quoted} ${message}`, typeof hint === 'function' ? hint() : hint)
-}
-
-/** Columns that only updates have. */
-const UPDATE_COLUMNS = ['id', 'isDeleted']
-
-/**
- * A sentence for each name that is neither a declared attribute nor a field. It is stored anyway, but is often a typing
- * mistake.
- */
-export function findUndeclaredNames(
-  { attributes, shortId: procedure }: Pick<TableProcedure, 'attributes' | 'shortId'>,
-  names: readonly string[],
-  mode: ImportMode,
-): string[] {
-  const declared = attributes.map(({ shortId }) => shortId)
-  const known = [...declared, ...FIELDS, ...(mode === 'update' ? UPDATE_COLUMNS : [])]
-  return names
-    .filter(name => !known.includes(name) && !name.startsWith(RECORD_PREFIX))
-    .map(name => addHint(`${JSON.stringify(name)} is no attribute of ${procedure}`, formatSuggestion(name, known)))
 }
 
 interface Subject {
@@ -138,22 +121,14 @@ export function trackMissingKeys({ procedure, mode }: Subject): MissingKeys {
 }
 
 /**
- * Returns a function that reads a row as an item, and says what is wrong with it. `columns` is how many the header has.
- * `repeated` has the warnings about keys.
+ * Returns a function that reads a row as an item, and says what is wrong with it: what it can't be read for, and what the
+ * definition of the procedure says against it. `repeated` has the warnings about keys.
  */
-export function createRowChecker(plan: RowPlan, columns: number, repeated = trackRepeatedKeys(plan)) {
-  const { procedure, mode, targets } = plan
-  const parse = createRowParser(plan)
-  const stateAt = targets.indexOf('state')
+export function createRowChecker(plan: TablePlan, repeated = trackRepeatedKeys(plan)) {
+  const { procedure, mode } = plan
+  const read = createRowReader(plan)
   return ({ line, cells }: { line: number; cells: readonly string[] }) => {
-    const { item, unreadable } = parse(cells)
-    const state = (cells[stateAt] ?? '').trim()
-    const fault =
-      cells.length !== columns
-        ? `the row has ${cells.length} cells, and the header ${columns}`
-        : state !== '' && findState(procedure, state) === undefined
-          ? formatStateFault(procedure, state)
-          : (unreadable ?? findItemFault(procedure, item, mode) ?? repeated.findFault({ line, item }))
-    return { item, fault }
+    const { item, fault } = read(cells)
+    return { item, fault: fault ?? findItemFault(procedure, item, mode) ?? repeated.findFault({ line, item }) }
   }
 }

@@ -94,6 +94,8 @@ export interface RowPlan<Of extends TableProcedure = TableProcedure> {
   procedure: Of
   mode: ImportMode
   targets: Targets
+  /** What its columns are called: messages call them so. */
+  header?: readonly string[] | undefined
   /** How the cells of each column are written; as they are, where nothing is said. */
   forms?: readonly CellForm[]
   /** In which of the columns that are taken as they are the point of `1.234` may stand before thousands. */
@@ -117,30 +119,30 @@ interface ParsedRow {
  * spreadsheets add them, and a key with a space would be another key.
  */
 export function createRowParser(plan: RowPlan) {
-  const { procedure, mode, targets, forms = [], open = [], unclearPoints = [], timesNeedOffset } = plan
+  const { procedure, mode, targets, header = [], forms = [], open = [], unclearPoints = [], timesNeedOffset } = plan
   const places = targets.flatMap((target, at) => (target === '' ? [] : [at]))
   const columns = places.map(at => {
     const name = targets[at] ?? ''
     const isLeft = timesNeedOffset === true && isTimeColumn(procedure, name)
-    return { at, name, form: forms[at] ?? 'asIs', isLeft }
+    return { at, name, heading: header[at] ?? name, form: forms[at] ?? 'asIs', isLeft }
   })
   const names = columns.map(({ name }) => name)
   const isForm = columns.map(({ name }) => getFormOptions(procedure, name).length > 0)
   return (cells: readonly string[]): ParsedRow => {
     const faults: string[] = []
     const unread = new Set<number>()
-    const values = columns.map(({ at, name, form, isLeft }, nth) => {
+    const values = columns.map(({ at, name, heading, form, isLeft }, nth) => {
       const cell = (cells[at] ?? '').trim()
       if (cell === '' || isLeft) return cell
       const isPoint = unclearPoints[at] && form === 'asIs' && getNumberMark(cell) === 'point?'
       const found = open.length === 0 ? undefined : findUnclearCell(procedure, name, cell, form)
       const option = isPoint ? 'decimal' : found
       if (option !== undefined && (isPoint || open.includes(option))) {
-        faults.push(formatAmbiguity(name, { option, cell }))
+        faults.push(formatAmbiguity(heading, { option, cell }))
         unread.add(nth)
       }
       const text = normalizeCell(procedure, name, cell, form)
-      const fault = findJsonFault(procedure, name, text)
+      const fault = findJsonFault(procedure, name, text, heading)
       if (fault !== undefined) faults.push(fault)
       return name === 'state' ? (findState(procedure, text) ?? text) : text
     })
@@ -171,6 +173,7 @@ export function findJsonFault(
   { attributes }: Pick<FileColumns, 'attributes'>,
   name: string,
   text: string,
+  heading = name,
 ): string | undefined {
   if (!LOOKS_LIKE_JSON.test(text) || attributes.find(({ shortId }) => shortId === name)?.type !== 'json')
     return undefined
@@ -178,6 +181,6 @@ export function findJsonFault(
     JSON.parse(text)
     return undefined
   } catch {
-    return `${JSON.stringify(name)} is no JSON: names and texts stand in double quotes, as in {"roof": "flat"}`
+    return `${JSON.stringify(heading)} is no JSON: names and texts stand in double quotes, as in {"roof": "flat"}`
   }
 }

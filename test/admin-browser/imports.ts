@@ -75,6 +75,8 @@ async function checkTwoFiles(page: Page): Promise<void> {
 export async function checkImport(visit: Visit, page: Page): Promise<void> {
   await open(page, '/procedure/lead/import')
   await page.locator('main input[type="file"]').setInputFiles(csv(ROWS))
+  await page.getByText('The column "Remark" is no field, and no attribute of lead. Choose where it goes').waitFor()
+  await page.getByLabel('Remark goes to').selectOption({ label: 'Ignore' })
   await page.getByText('Ignored: Remark').waitFor()
   await page.getByRole('heading', { name: 'The first rows: 2 of 3 can’t be taken as they are' }).waitFor()
   await page.getByRole('button', { name: 'Check the whole file' }).click()
@@ -125,7 +127,7 @@ export async function checkImport(visit: Visit, page: Page): Promise<void> {
   await page.locator('main input[type="file"]').setInputFiles(csv(byName))
   const status = page.getByRole('combobox', { name: 'Status goes to' })
   expectThat((await status.inputValue()) === 'state', 'a column of states is not taken for the state')
-  await page.getByText('there is no state Waiting: there are New, Contacted').waitFor()
+  await page.getByText('there is no state "Waiting" (there are New, Contacted').waitFor()
   await page.getByRole('button', { name: 'Check the whole file' }).click()
   await page.getByText('the same lead_id as line …').waitFor()
   const card = page.getByRole('heading', { name: 'The check' })

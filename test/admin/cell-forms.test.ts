@@ -102,9 +102,10 @@ test('a value of a list is recognised however it is capitalized', () => {
 
 test('a fault is shown at the first column whose name it contains as a whole word', () => {
   const targets = ['source', 'day', '', 'note']
-  expect(findFaultColumn({ targets }, '"day" must be a date')).toBe(1)
-  expect(findFaultColumn({ targets }, 'there is no daytime in note, nor in day')).toBe(3)
-  expect(findFaultColumn({ targets }, 'the row has 2 cells')).toBeUndefined()
+  expect(findFaultColumn({ targets, header: targets }, '"day" must be a date')).toBe(1)
+  expect(findFaultColumn({ targets, header: targets }, 'there is no daytime in note, nor in day')).toBe(3)
+  expect(findFaultColumn({ targets, header: ['Source', 'Day', '', 'Note'] }, '"Day" has "03/04"')).toBe(1)
+  expect(findFaultColumn({ targets, header: targets }, 'the row has 2 cells')).toBeUndefined()
 })
 
 test.each([

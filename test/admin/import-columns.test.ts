@@ -1,6 +1,7 @@
 import fc from 'fast-check'
-import { findHeaderFault, type ImportMode, proposeTargets } from 'import-file/columns'
+import { type ImportMode, proposeTargets } from 'import-file/columns'
 import { createRowChecker } from 'import-file/faults'
+import { findHeaderFault } from 'import-file/header'
 import { expect, test } from 'vitest'
 import { targetOptions, targetsFault } from '../../src/admin/process/import/columns.ts'
 import { attribute, definition } from './definition.ts'
@@ -47,7 +48,7 @@ test('every target that is offered accepts the values of the column', () => {
   fc.assert(
     fc.property(columnNames, modes, (column, mode) => {
       for (const { value } of targetOptions(lead, mode, column).filter(each => each.value !== '')) {
-        const read = createRowChecker({ procedure: lead, mode, targets: [value] }, 1)
+        const read = createRowChecker({ procedure: lead, mode, targets: [value], header: [column], separator: ',' })
         const { update, ...item } = read({ line: 2, cells: ['x'] }).item
         expect(Object.keys({ ...item, ...(update as object | undefined) }), value).not.toEqual([])
       }
@@ -97,7 +98,7 @@ test('a column with exactly the name goes before one with a similar name', () =>
 })
 
 test('a repeated heading is refused, unless both columns were given a target', () => {
-  const fault = (targets: string[], ...header: string[]) => targetsFault(lead, 'create', targets, header)
+  const fault = (targets: string[], ...header: string[]) => targetsFault(lead, 'create', targets, { header })
   const twice = 'The header: "City" stands there twice, as column 2 and as column 3.'
   expect(fault(['lead_id', 'city', ''], 'lead_id', 'City', 'City')).toBe(twice)
   expect(fault(['lead_id', 'city', 'phone_number'], 'lead_id', 'City', 'City')).toBeUndefined()

@@ -78,7 +78,8 @@ test('a file of a spreadsheet of Windows is read with its letters', async () => 
 
 const explain = async (text: string, mode: ImportMode = 'create'): Promise<Plan> => {
   const csv = await openCsv(toFile(text))
-  return { csv, procedure: definition(), mode, targets: csv.header.map(name => (name.startsWith('_') ? '' : name)) }
+  const targets = csv.header.map(name => (name.startsWith('_') ? '' : name))
+  return { csv, procedure: definition(), mode, header: csv.header, separator: csv.separator, targets }
 }
 const faultsIn = async (plan: Plan) => (await collect(readRows(plan))).map(({ fault }) => fault)
 const failure = (message: string, more: Partial<RowFailure> = {}): RowFailure => ({ message, status: 'ERROR', ...more })
@@ -168,6 +169,6 @@ test('a state is recognised by its name or its short id, in any spelling, and an
   expect(rows.map(({ item, fault }) => [item.state, fault])).toEqual([
     ['OPEN', undefined],
     ['OPEN', undefined],
-    ['Waiting', expect.stringMatching(/^there is no state Waiting: there are Open, Done$/)],
+    ['Waiting', expect.stringMatching(/^there is no state "Waiting" \(there are Open, Done\)$/)],
   ])
 })

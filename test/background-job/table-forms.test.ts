@@ -112,7 +112,7 @@ describe('the encoding of a table', () => {
     ])
     const [entries] = await run(team, streamPieces(bytes, 10_000))
     expect(entries.filter(each => each.completionStatus === 'INVALID').map(each => each.completionMessage)).toEqual([
-      'line 93: it is no text in the encoding of the body: send its charset in the content type',
+      'line 93: it is no text in the encoding of the file: say which one it has',
     ])
     expect((await readData(team, 'C')).city).toBe('Köln')
   })

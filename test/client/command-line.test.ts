@@ -13,14 +13,10 @@ import { formatCell, getValue, isTimeField, layOutTable } from '../../src/client
 import { listRecipients, summarizeSend } from '../../src/client/command-line/send-check.ts'
 import type { UpdateProcessByIdBody } from '../../src/client/generated/bodies.ts'
 import { findAmbiguity, parseCell } from '../../src/import-file/cells.ts'
-import { findHeaderFault, getReadOnlyColumns, type ImportMode, proposeTargets } from '../../src/import-file/columns.ts'
+import { getReadOnlyColumns, type ImportMode, proposeTargets } from '../../src/import-file/columns.ts'
 import { detectSeparator, formatCsvLine, parseCsv, type Row } from '../../src/import-file/csv.ts'
-import {
-  findItemFault,
-  findUndeclaredNames,
-  trackMissingKeys,
-  trackRepeatedKeys,
-} from '../../src/import-file/faults.ts'
+import { findItemFault, trackMissingKeys, trackRepeatedKeys } from '../../src/import-file/faults.ts'
+import { findHeaderFault, findHeaderFaults } from '../../src/import-file/header.ts'
 import { createRowParser, FIELDS, findJsonFault, toItem } from '../../src/import-file/items.ts'
 import { collected } from '../support/client.ts'
 import { seededRandom } from '../support/random.ts'
@@ -162,19 +158,24 @@ describe('a cell', () => {
     expect(findHeaderFault(LEAD, ['score', 'hot'], 'update')).toMatch(/lead_id or id is needed, .*"score", "hot"/)
     expect(findHeaderFault(LEAD, ['lead_id;score'], 'create')).toContain('one column, "lead_id;score"')
     expect(findHeaderFault(LEAD, ['lead_id\tscore'], 'update')).toContain('not by "\\t"')
-    expect(findHeaderFault(LEAD, ['id', ''], 'update')).toContain('no name')
+    expect(findHeaderFault(LEAD, ['id', ''], 'update')).toBeUndefined()
     expect(findHeaderFault(LEAD, ['id', 'record.email'], 'update')).toBeUndefined()
   })
 })
 
-describe('a name that is no attribute', () => {
-  it('is named, with the attribute that was probably meant', () => {
-    const header = ['lead_id', 'state', 'record.email', 'scroe', 'colour', 'id']
-    expect(findUndeclaredNames(LEAD, header, 'update')).toEqual([
-      '"scroe" is no attribute of lead (did you mean "score"?)',
-      '"colour" is no attribute of lead',
+describe('a heading that is no field and no attribute', () => {
+  const findFaults = (header: string[], mode: ImportMode) => {
+    const procedure = { ...LEAD, states: [] }
+    const targets = proposeTargets(procedure, mode, header)
+    return findHeaderFaults(procedure, mode, { header, targets }).map(({ message, hint }) => `${message} (${hint?.()})`)
+  }
+
+  it('is refused, with the one that was probably meant', () => {
+    expect(findFaults(['lead_id', 'state', 'record.email', 'scroe', 'colour', 'id', '_note', ''], 'update')).toEqual([
+      'the column "scroe" is no field, and no attribute of lead (did you mean "score"? a column whose heading begins with "_" is left out)',
+      'the column "colour" is no field, and no attribute of lead (a column whose heading begins with "_" is left out)',
     ])
-    expect(findUndeclaredNames(LEAD, ['isDeleted'], 'create')).toHaveLength(1)
+    expect(findFaults(['lead_id', 'isDeleted'], 'create')).toHaveLength(1)
   })
 })
 
@@ -202,7 +203,7 @@ describe('a row, before it is sent', () => {
     ['create', { data: { score: '1e3' } }, '"score" must be a number'],
     ['create', { data: { weight: '0012' } }, '"weight" must be a number'],
     ['create', { data: { at: '01.12.2026 10:00' } }, AT_FAULT],
-    ['create', { state: 'NWE' }, 'there is no state NWE'],
+    ['create', { state: 'NWE' }, 'there is no state "NWE" (there are NEW)'],
     ['create', { status: 'DONE' }, 'there is no status DONE'],
     [
       'create',

@@ -86,9 +86,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'import: a row with too many cells',
-    file: 'src/import-file/faults.ts',
-    find: 'cells.length !== columns\n',
-    replace: 'cells.length < columns\n',
+    file: 'src/import-file/rows.ts',
+    find: 'cells.length !== header.length',
+    replace: 'cells.length < header.length',
     tests: IMPORT_FILE,
     why: 'A row with an unquoted comma is sent with its cells in the wrong columns.',
   },

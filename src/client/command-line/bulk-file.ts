@@ -4,8 +4,6 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import {
-  findHeaderFault,
-  findRepeatedColumn,
   getReadOnlyColumns,
   type ImportMode,
   isNoteColumn,
@@ -24,7 +22,8 @@ import {
   listOpenForms,
   SAMPLE_ROWS,
 } from '../../import-file/forms.ts'
-import { createRowParser, type RowPlan } from '../../import-file/items.ts'
+import { findHeaderFaults, type HeaderFault } from '../../import-file/header.ts'
+import { createRowReader, type TablePlan } from '../../import-file/rows.ts'
 import { decodeText, detectEncoding } from '../../import-file/stream.ts'
 import { isWorkbookName } from '../../import-file/workbook/name.ts'
 import type { Procedure } from '../client.ts'
@@ -215,26 +214,24 @@ export async function planReading(
   mode: ImportMode,
   { dates, decimal }: FormSettings,
 ): Promise<Reading> {
-  if (file.format !== 'csv') return { procedure, mode, header: [], targets: [], forms: [] }
+  if (file.format !== 'csv') return { procedure, mode, header: [], separator: ',', targets: [], forms: [] }
   const told = { dates, decimal: file.sheet === undefined ? decimal : 'asIs' } as const
   const [first, ...rows] = await readSample(file)
   const header = first?.cells ?? []
-  const proposed = proposeTargets(procedure, mode, header, rows)
+  const targets = proposeTargets(procedure, mode, header, rows)
   const readOnly = getReadOnlyColumns(procedure, header, mode)
-  // A column whose heading is not declared becomes an attribute of that name, as in a request.
-  const targets = header.map(
-    (column, at) => proposed[at] || (isNoteColumn(procedure, column) || readOnly.includes(column) ? '' : column),
-  )
-  const places = targets.filter(target => target !== '')
-  const fault = findRepeatedColumn(procedure, { header, targets }, mode) ?? findHeaderFault(procedure, places, mode)
-  if (fault !== undefined) throw new UsageError(`the header: ${fault}`)
+  const faults = findHeaderFaults(procedure, mode, { header, targets })
+  if (faults.length > 0) throw new UsageError(faults.map(formatHeaderFault).join('\n'))
   const { separator } = file
   const { forms, unclear, unclearPoints } = chooseForms(procedure, { header, targets, rows, separator }, told)
   requireClear(unclear)
   if (readOnly.length > 0) printError(`these columns cannot be changed and are not sent: ${readOnly.join(', ')}\n`)
   for (const sentence of describeReading(file, procedure, { header, targets, forms })) printError(`${sentence}\n`)
-  return { procedure, mode, header, targets, forms, unclearPoints, open: listOpenForms(told) }
+  return { procedure, mode, header, separator, targets, forms, unclearPoints, open: listOpenForms(told) }
 }
+
+const formatHeaderFault = ({ message, hint }: HeaderFault): string =>
+  hint === undefined ? message : `${message} (${hint()})`
 
 async function readSample(file: RowFile) {
   const rows = []
@@ -258,7 +255,7 @@ function describeReading(
 ): string[] {
   const columns = header.flatMap((column, at) => {
     const target = targets[at] ?? ''
-    if (target === '') return column === '' ? ['  a column without a name is left out'] : []
+    if (target === '') return []
     const sentence = describeColumn(procedure, { column, target, form: forms[at] ?? 'asIs' })
     return sentence === undefined ? [] : [`  ${sentence}`]
   })
@@ -284,17 +281,15 @@ export interface FileRow {
   line: number
   /** The item of the bulk request. */
   item: Record<string, unknown>
-  /** The fault of a malformed row, with its line: the file is not sent. */
-  malformed?: string
-  /** The reason why the row cannot be sent, whatever the definition. */
-  unreadable: string | undefined
+  /** Why it is no item, whatever the definition says: it is not sent. */
+  fault: string | undefined
   /** The row as it was sent, with the reason why it failed. */
   withError: (message: string) => string
 }
 
 /** A file with how its rows are understood: where the columns go, and how their cells are written. */
-export interface Reading extends RowPlan<Procedure> {
-  header: readonly string[]
+export interface Reading extends TablePlan {
+  procedure: Procedure
 }
 
 export const readRows = (file: RowFile, reading: Reading): AsyncGenerator<FileRow, void, undefined> =>
@@ -321,24 +316,36 @@ async function* readCells(file: RowFile): AsyncGenerator<Row, void, undefined> {
 
 async function* readCsvRows(file: RowFile, reading: Reading): AsyncGenerator<FileRow, void, undefined> {
   const { procedure, header } = reading
-  const read = createRowParser(reading)
+  const read = createRowReader(reading)
   let isHeader = true
   for await (const { line, cells } of readCells(file)) {
     if (!isHeader) {
-      const malformed =
-        cells.length === header.length
-          ? {}
-          : { malformed: `line ${line} has ${cells.length} cells, and the header ${header.length}` }
-      const own = cells.filter((_, at) => !isNoteColumn(procedure, header[at] ?? ''))
+      const { item, fault } = read(cells)
       yield {
         line,
-        ...read(cells),
-        ...malformed,
-        withError: message => formatCsvLine([...own, message], file.separator),
+        item,
+        fault,
+        withError: message => formatFailedRow(procedure, header, cells, message, file.separator),
       }
     }
     isHeader = false
   }
+}
+
+/** Of a row of another width nobody knows which cell belongs where: it stands behind its reason, as it was. */
+function formatFailedRow(
+  procedure: Procedure,
+  header: readonly string[],
+  cells: readonly string[],
+  message: string,
+  separator: string,
+): string {
+  const isWhole = cells.length === header.length
+  const own = header.flatMap((column, at) =>
+    isNoteColumn(procedure, column) ? [] : [isWhole ? (cells[at] ?? '') : ''],
+  )
+  const reason = isWhole ? message : `${message}: ${formatCsvLine(cells, separator).slice(0, -1)}`
+  return formatCsvLine([...own, reason], separator)
 }
 
 /** Reads a file in which each line is an item of the bulk request. */
@@ -349,23 +356,34 @@ async function* readJsonRows(file: RowFile): AsyncGenerator<FileRow, void, undef
     rest = lines.pop() ?? ''
     for (const each of lines) {
       line += 1
-      if (each.trim() !== '') yield parseJsonRow(each, line)
+      if (each.trim() !== '') yield readJsonRow(each, line)
     }
   }
-  if (rest.trim() !== '') yield parseJsonRow(rest, line + 1)
+  if (rest.trim() !== '') yield readJsonRow(rest, line + 1)
 }
 
-function parseJsonRow(text: string, line: number): FileRow {
-  try {
-    const { [ERROR_COLUMN]: _, ...item } = JSON.parse(text) as Record<string, unknown>
+/** A line that is no item goes into the file of failed rows as it was: there is no place in it for the reason. */
+function readJsonRow(text: string, line: number): FileRow {
+  const parsed = text.isWellFormed() ? parseJsonLine(text) : { fault: 'it is not valid UTF-8' }
+  if ('fault' in parsed)
     return {
-      line,
-      item,
-      unreadable: undefined,
-      withError: message => `${JSON.stringify({ ...item, [ERROR_COLUMN]: message })}\n`,
+      ...{ line, item: {}, fault: parsed.fault },
+      withError: () => `${text.trimEnd()}\n`,
     }
+  const { [ERROR_COLUMN]: _, ...item } = parsed.item
+  return {
+    ...{ line, item, fault: undefined },
+    withError: message => `${JSON.stringify({ ...item, [ERROR_COLUMN]: message })}\n`,
+  }
+}
+
+function parseJsonLine(text: string): { item: Record<string, unknown> } | { fault: string } {
+  try {
+    const item: unknown = JSON.parse(text)
+    return typeof item === 'object' && item !== null && !Array.isArray(item)
+      ? { item: item as Record<string, unknown> }
+      : { fault: 'an item must be an object' }
   } catch (error) {
-    const malformed = `line ${line} is not JSON: ${error instanceof Error ? error.message : error}`
-    return { line, item: {}, malformed, unreadable: undefined, withError: () => `${text}\n` }
+    return { fault: `it is not JSON: ${error instanceof Error ? error.message : error}` }
   }
 }

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import type { ImportMode } from '../../import-file/columns.ts'
-import { findItemFault, findUndeclaredNames, trackMissingKeys, trackRepeatedKeys } from '../../import-file/faults.ts'
+import { findItemFault, trackMissingKeys, trackRepeatedKeys } from '../../import-file/faults.ts'
 import { isWorkbookName } from '../../import-file/workbook/name.ts'
 import { importInJobs } from '../bulk.ts'
 import type { Plan } from '../client.ts'
@@ -87,44 +87,24 @@ function getMode(args: ParsedArguments): ImportMode {
   return chosen[0] ?? 'update'
 }
 
-/** Further malformed rows are only counted. */
-const MALFORMED_LISTED_MAX = 20
-
 /**
  * Reads the whole file, so that nothing is sent of a file that is invalid further down. With `isCheck`, also finds the
  * rows that the definition of the procedure does not allow.
  */
 async function checkRows(file: RowFile, reading: Reading, isCheck: boolean): Promise<Failures> {
   const { procedure, mode } = reading
-  // The API has the same warnings when it accepts the job.
-  if (isCheck)
-    for (const sentence of findUndeclaredNames(
-      procedure,
-      reading.targets.filter(target => target !== ''),
-      mode === 'update' ? 'update' : 'create',
-    ))
-      printError(`warning: column ${sentence}\n`)
   const faults: Failures = new Map()
-  const malformed: string[] = []
-  let [rows, malformedRows] = [0, 0]
+  let rows = 0
   const repeated = trackRepeatedKeys(reading)
   const missing = trackMissingKeys(reading)
   for await (const row of readRows(file, reading)) {
-    if (row.malformed !== undefined) {
-      malformedRows += 1
-      if (malformed.length < MALFORMED_LISTED_MAX) malformed.push(row.malformed)
-      continue
-    }
     const fault = isCheck
-      ? (row.unreadable ?? findItemFault(procedure, row.item, mode) ?? repeated.findFault(row))
-      : undefined
+      ? (row.fault ?? findItemFault(procedure, row.item, mode) ?? repeated.findFault(row))
+      : row.fault
     if (fault !== undefined) faults.set(rows, fault)
     else missing.add(row.item)
     rows += 1
   }
-  if (malformedRows > malformed.length)
-    malformed.push(`and ${formatCount(malformedRows - malformed.length, 'more row', 'more rows')}`)
-  if (malformedRows > 0) throw new UsageError(malformed.join('\n'))
   for (const sentence of [...repeated.warnings(), ...missing.warnings()]) printError(`warning: ${sentence}\n`)
   if (rows === 0) throw new UsageError(`there are no rows in ${file.name}`)
   if (isCheck) printError(`${formatCount(rows, 'row', 'rows')}, ${faults.size} invalid; nothing was sent\n`)
@@ -139,9 +119,9 @@ interface SentRows {
 
 async function* readItems(file: RowFile, reading: Reading, { positions, failures }: SentRows) {
   let at = -1
-  for await (const { item, unreadable } of readRows(file, reading)) {
+  for await (const { item, fault } of readRows(file, reading)) {
     at += 1
-    if (unreadable !== undefined) failures.set(at, unreadable)
+    if (fault !== undefined) failures.set(at, fault)
     else {
       positions.push(at)
       yield item

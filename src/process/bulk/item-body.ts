@@ -5,32 +5,22 @@ import type { ResultColumn } from '../../background-job/result-columns.ts'
 import { type Fault, invalid } from '../../errors.ts'
 import type { StreamedBody } from '../../http/request/streamed-body.ts'
 import type { Warning } from '../../http/response/warnings.ts'
-import {
-  findHeaderFault,
-  findNamesakes,
-  findRepeatedColumn,
-  getReadOnlyColumns,
-  type ImportMode,
-  isNoteColumn,
-  proposeTargets,
-  type Targets,
-} from '../../import-file/columns.ts'
-import { CsvError, findSeparator, formatCsvLine, isEmptyRow, parseCsv, type Row } from '../../import-file/csv.ts'
+import type { CellForm } from '../../import-file/cells.ts'
+import { type ImportMode, proposeTargets } from '../../import-file/columns.ts'
+import { CsvError, findSeparator, isEmptyRow, parseCsv, type Row } from '../../import-file/csv.ts'
 import { formatEncoding } from '../../import-file/encoding.ts'
 import {
   chooseForms,
   DATE_FORMS,
   DECIMAL_FORMS,
   describeColumn,
-  type FormProposal,
-  type FormSettings,
   listOpenForms,
   SAMPLE_ROWS,
 } from '../../import-file/forms.ts'
-import { createRowParser, FIELDS } from '../../import-file/items.ts'
+import { findHeaderFaults } from '../../import-file/header.ts'
+import { createRowReader, NO_TEXT, type TablePlan } from '../../import-file/rows.ts'
 import { CHARSETS, decodeStream, NoTextError } from '../../import-file/stream.ts'
 import type { Procedure } from '../../procedure/model.ts'
-import { createHint } from '../../suggest.ts'
 import { PROCESSES } from './schema.ts'
 
 const [NDJSON, CSV] = ['application/x-ndjson', 'text/csv']
@@ -113,7 +103,7 @@ function readTable(stream: StreamedBody, options: TableOptions): ItemBody {
       const plan = planTable(procedure, mode, { ...(head ?? { header: [], sample: [] }), ...table.cellsBy() }, options)
       notes = plan.notes
       columns = toResultColumns(plan, table.cellsBy())
-      const readRow = createRowReader(procedure, mode, plan)
+      const readRow = createItemReader(plan)
       for await (const row of body.items()) yield readRow(row)
     },
     columns: () => columns,
@@ -172,11 +162,9 @@ async function* readPieces(stream: StreamedBody): AsyncGenerator<Uint8Array, voi
   for (let piece = await stream.next(); piece; piece = await stream.next()) yield piece
 }
 
-interface TablePlan extends Pick<FormProposal, 'forms' | 'unclearPoints'> {
-  header: readonly string[]
-  separator: string
-  targets: Targets
-  told: FormSettings
+interface ReadTable extends TablePlan {
+  forms: readonly CellForm[]
+  /** What was found out, and is unusual. */
   notes: string[]
 }
 
@@ -186,7 +174,7 @@ function planTable(
   mode: ImportMode,
   { header, sample, separator }: TableHead & CellsBy,
   { dates, decimal }: TableOptions,
-): TablePlan {
+): ReadTable {
   if (header.length > COLUMNS_MAX)
     throw invalid([
       {
@@ -196,7 +184,11 @@ function planTable(
     ])
   const targets = proposeTargets(procedure, mode, header, sample)
   const told = { dates: dates && DATE_FORMS[dates], decimal: decimal && DECIMAL_FORMS[decimal] }
-  const faults = findHeaderFaults(procedure, mode, header, targets)
+  if (!header.every(name => name.isWellFormed())) throw invalid([{ message: `the header: ${NO_TEXT}`, path: '/body' }])
+  const faults: Fault[] = findHeaderFaults(procedure, mode, { header, targets }).map(fault => ({
+    ...fault,
+    path: '/body',
+  }))
   const { unclear, ...written } = chooseForms(
     procedure,
     { header, targets, rows: sample, separator, timesNeedOffset: true },
@@ -211,14 +203,15 @@ function planTable(
     const form = isTold ? 'asIs' : (forms[at] ?? 'asIs')
     return target === '' ? [] : (describeColumn(procedure, { column, target, form }) ?? [])
   })
-  return { header, separator, targets, ...written, told, notes }
+  const open = listOpenForms(told)
+  return { procedure, mode, header, separator, targets, ...written, open, timesNeedOffset: true, notes }
 }
 
 /**
  * The sender's own columns, but for what is not kept: notes, and what nobody can set. Beside decimal commas, a semicolon
  * stands between cells where nothing else was told: there the point of `1.234` is never taken for that of decimals.
  */
-function toResultColumns({ header, targets, forms }: TablePlan, cellsBy: CellsBy): ResultColumn[] {
+function toResultColumns({ header, targets, forms }: ReadTable, cellsBy: CellsBy): ResultColumn[] {
   const columns: ResultColumn[] = header.flatMap((name, at) => {
     const target = targets[at] ?? ''
     if (target === '') return []
@@ -229,74 +222,20 @@ function toResultColumns({ header, targets, forms }: TablePlan, cellsBy: CellsBy
   return columns.map((column, nth) => (nth > 0 || separator === ',' ? column : { ...column, separator }))
 }
 
-function createRowReader(
-  procedure: Procedure,
-  mode: ImportMode,
-  { header, separator, targets, forms, unclearPoints, told }: TablePlan,
-): (row: Row) => BulkItem {
-  const parse = createRowParser({
-    ...{ procedure, mode, targets, forms, unclearPoints },
-    open: listOpenForms(told),
-    timesNeedOffset: true,
-  })
+function createItemReader(plan: ReadTable): (row: Row) => BulkItem {
+  const { procedure, targets } = plan
+  const read = createRowReader(plan)
   const keyAt = targets.indexOf(procedure.primaryKey ?? '')
-  /** By this an erasure finds it. */
+  /** By this an erasure finds it; of a row of another width, it looks at the cell where the name should stand. */
   const nameRow = (cells: readonly string[]) => {
     const [key, id] = [cells[keyAt], cells[targets.indexOf('id')]].map(cell => cell?.trim() ?? '')
     return id ? { processId: id } : key ? { primaryKeyShortId: procedure.primaryKey, primaryKeyValue: key } : {}
   }
   return ({ line, cells, isTooLong }) => {
     if (isTooLong) return { line, fault: `a row has at most ${VALUE_BYTES_MAX} characters` }
-    if (cells.length !== header.length)
-      return {
-        ...{ line, fault: `the row has ${cells.length} cells, and the header ${header.length}` },
-        // Nobody knows which cell belongs to which column; an erasure looks at the one where the name should stand.
-        kept: { ...nameRow(cells), item: formatCsvLine(cells, separator).slice(0, -1) },
-      }
-    if (!cells.every(cell => cell.isWellFormed())) return { line, fault: NO_TEXT }
-    const { item, unreadable, cells: readCells } = parse(cells)
-    if (unreadable === undefined) return { line, item }
-    return { line, fault: unreadable, kept: { ...nameRow(cells), item: readCells() } }
+    const { item, fault, kept } = read(cells)
+    if (fault === undefined) return { line, item }
+    const sent = kept()
+    return sent === undefined ? { line, fault } : { line, fault, kept: { ...nameRow(cells), item: sent } }
   }
-}
-
-const NO_TEXT = 'it is no text in the encoding of the body: send its charset in the content type'
-
-/** Columns that would not be sent are faults, but for those that an export or the results of a job have. */
-function findHeaderFaults(
-  procedure: Procedure,
-  mode: ImportMode,
-  header: readonly string[],
-  targets: Targets,
-): Fault[] {
-  if (!header.every(name => name.isWellFormed())) return [{ message: `the header: ${NO_TEXT}`, path: '/body' }]
-  const known = [
-    ...procedure.attributes.map(({ shortId }) => shortId),
-    ...FIELDS,
-    ...(mode === 'update' ? ['id', 'isDeleted'] : []),
-  ]
-  const ignored = getReadOnlyColumns(procedure, header, mode)
-  const unplaced = header.filter(
-    (name, at) => name !== '' && targets[at] === '' && !ignored.includes(name) && !isNoteColumn(procedure, name),
-  )
-  const places = header.map((name, at) => targets[at] || name)
-  const fault = findRepeatedColumn(procedure, { header, targets }, mode) ?? findHeaderFault(procedure, places, mode)
-  return [
-    ...(fault === undefined ? [] : [{ message: `the header: ${fault}`, path: '/body' }]),
-    ...unplaced.flatMap(name => {
-      const [target = ''] = proposeTargets(procedure, mode, [name])
-      // Two columns that are one attribute were refused already.
-      if (target !== '') return []
-      const namesakes = findNamesakes(procedure, name)
-      if (namesakes.length > 1)
-        return [
-          {
-            message: `the column ${JSON.stringify(name)} may be any of ${namesakes.join(', ')}: name it by its short id`,
-            path: '/body',
-          },
-        ]
-      const message = `the column ${JSON.stringify(name)} is no field, and no attribute of ${procedure.shortId}`
-      return [{ message, path: '/body', ...createHint(name, known) }]
-    }),
-  ]
 }

@@ -1,21 +1,23 @@
 import { type CellForm, getFormOptions, isNumberColumn } from 'import-file/cells'
 import { Select } from '../../parts/field.tsx'
 import { Card } from '../../parts/page.tsx'
-import { targetOptions } from './columns.ts'
+import { listUndecided, targetOptions } from './columns.ts'
 import type { Plan } from './reading.ts'
 
 interface ColumnsTableProps {
   plan: Plan
-  onChange: (targets: string[]) => void
+  onChange: (targets: string[], leftOut: number[]) => void
   onForms: (forms: CellForm[]) => void
 }
 
 const SAMPLES = 3
+const UNDECIDED = '?'
 
 /** Shows the target of each column, with some of its values; each can be changed. */
 export function ColumnsTable({ plan, onChange, onForms }: ColumnsTableProps) {
-  const { csv, procedure, mode, targets } = plan
-  const ignored = csv.header.filter((_, at) => targets[at] === '')
+  const { csv, procedure, mode, targets, leftOut = [] } = plan
+  const undecided = listUndecided(procedure, mode, plan)
+  const ignored = csv.header.filter((_, at) => targets[at] === '' && !undecided.includes(at))
   const { forms = [] } = plan
   const chooseForm = (at: number, form: CellForm) =>
     onForms(csv.header.map((_, each) => (each === at ? form : (forms[each] ?? 'asIs'))))
@@ -23,6 +25,7 @@ export function ColumnsTable({ plan, onChange, onForms }: ColumnsTableProps) {
     // One target has one column: the earlier one is ignored.
     onChange(
       csv.header.map((_, each) => (each === at ? target : targets[each] === target ? '' : (targets[each] ?? ''))),
+      [...leftOut.filter(each => each !== at), ...(target === '' ? [at] : [])],
     )
   return (
     <Card title="Columns" isBare>
@@ -59,9 +62,14 @@ export function ColumnsTable({ plan, onChange, onForms }: ColumnsTableProps) {
                     <Select
                       aria-label={`${column} goes to`}
                       className={`w-auto! max-w-full ${targets[at] === '' ? 'text-ink-3' : ''}`}
-                      value={targets[at] ?? ''}
-                      onChange={event => choose(at, event.target.value)}
-                      options={targetOptions(procedure, mode, column)}
+                      value={undecided.includes(at) ? UNDECIDED : (targets[at] ?? '')}
+                      onChange={event => event.target.value !== UNDECIDED && choose(at, event.target.value)}
+                      options={[
+                        ...(undecided.includes(at)
+                          ? [{ value: UNDECIDED, label: column === '' ? 'Nothing stands in it' : 'Choose …' }]
+                          : []),
+                        ...targetOptions(procedure, mode, column),
+                      ]}
                     />
                     {offered.length > 0 && (
                       <Select

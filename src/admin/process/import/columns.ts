@@ -2,8 +2,6 @@ import type { Procedure } from 'caseworker'
 import {
   DELETION_NAME,
   FIELD_NAMES,
-  findHeaderFault,
-  findRepeatedColumn,
   getReadOnlyColumns,
   ID_NAME,
   type ImportMode,
@@ -11,6 +9,7 @@ import {
   RECORD_NAMES,
   type Targets,
 } from 'import-file/columns'
+import { findHeaderFault, findRepeatedColumn, findUnknownColumns, listUnknownColumns } from 'import-file/header'
 import { getTypeRules } from '../../parts/attribute/types.ts'
 
 interface TargetOption {
@@ -44,12 +43,26 @@ export function targetOptions(procedure: Procedure, mode: ImportMode, column: st
   return isStored ? [...known, { value: column, label: `New attribute “${column}”, not declared` }] : known
 }
 
+interface FileColumns {
+  header: readonly string[]
+  targets: Targets
+  /** Those that somebody has chosen to ignore. */
+  leftOut?: readonly number[] | undefined
+}
+
+/** Lists the columns that need a choice of their target: nothing is called as they are, or they have no heading. */
+export function listUndecided(procedure: Procedure, mode: ImportMode, columns: FileColumns): number[] {
+  const { header, targets, leftOut = [] } = columns
+  const nameless = [...header.keys()].filter(at => header[at] === '' && targets[at] === '' && !leftOut.includes(at))
+  return [...listUnknownColumns(procedure, mode, columns), ...nameless]
+}
+
 /** Explains why rows cannot be read with these targets; undefined if they can. */
 export function targetsFault(
   procedure: Procedure,
   mode: ImportMode,
   targets: Targets,
-  header: readonly string[] = [],
+  { header = [], leftOut = [] }: Partial<FileColumns> = {},
 ): string | undefined {
   const repeated = findRepeatedColumn(procedure, { header, targets }, mode)
   if (repeated !== undefined) return `The header: ${repeated}.`
@@ -59,5 +72,9 @@ export function targetsFault(
   if (mode !== 'update' && missing.length > 0)
     return `No column is ${missing.map(({ name }) => name).join(' or ')}, which a new process needs.`
   const fault = findHeaderFault(procedure, used, mode)
-  return fault && `${fault.charAt(0).toUpperCase()}${fault.slice(1)}.`
+  if (fault !== undefined) return toSentence(fault)
+  const [unknown] = findUnknownColumns(procedure, mode, { header, targets, leftOut })
+  return unknown && `${toSentence(unknown.message)} Choose where it goes, or “Ignore”.`
 }
+
+const toSentence = (fault: string): string => `${fault.charAt(0).toUpperCase()}${fault.slice(1)}.`

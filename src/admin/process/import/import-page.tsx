@@ -54,6 +54,8 @@ interface Chosen {
   csv: CsvFile
   targets: Targets
   forms: readonly CellForm[]
+  /** The columns that somebody has chosen to ignore. */
+  leftOut: readonly number[]
   /** True if its rows were corrected on this page: it is checked at once. */
   isMended?: boolean
 }
@@ -84,6 +86,12 @@ function keptTargets(before: Chosen | undefined, proposed: Targets, header: read
   return isSame ? header.map((column, at) => earlier.get(column) ?? proposed[at] ?? '') : proposed
 }
 
+/** What was ignored of a file is ignored of the next one with the same headings. */
+const keptLeftOut = (before: Chosen | undefined, targets: Targets, header: readonly string[]): number[] =>
+  [...header.keys()].filter(
+    at => targets[at] === '' && before?.leftOut.some(each => before.csv.header[each] === header[at]),
+  )
+
 /** A file becomes processes: its columns, a check of all of it, then the jobs, and what failed to mend. */
 function Import({ procedure }: { procedure: Procedure }) {
   const { mode = 'create' } = useSearch({ from: `/frame${ADDRESS}` })
@@ -106,23 +114,30 @@ function Import({ procedure }: { procedure: Procedure }) {
       setChosen(before => {
         const targets = keptTargets(before, proposeTargets(procedure, mode, csv.header, csv.first), csv.header)
         const forms = isMended && before ? before.forms : proposedForms(procedure, csv, targets)
-        return { csv, targets, forms, isMended }
+        return { csv, targets, forms, leftOut: keptLeftOut(before, targets, csv.header), isMended }
       })
     } catch (error) {
       if (opened.current === own) setFailure(error)
     }
   }
-  const place = (csv: CsvFile, targets: Targets) =>
-    setChosen({ csv, targets, forms: proposedForms(procedure, csv, targets) })
+  const place = (csv: CsvFile, targets: Targets, leftOut: readonly number[]) =>
+    setChosen({ csv, targets, forms: proposedForms(procedure, csv, targets), leftOut })
   const chooseMode = (next: ImportMode) => {
     void navigate({ search: next === 'create' ? {} : { mode: next }, replace: true })
-    if (chosen) place(chosen.csv, proposeTargets(procedure, next, chosen.csv.header, chosen.csv.first))
+    if (!chosen) return
+    const { csv } = chosen
+    const targets = proposeTargets(procedure, next, csv.header, csv.first)
+    place(csv, targets, keptLeftOut(chosen, targets, csv.header))
   }
   const plan: Plan | undefined =
     chosen && !isChoosing
-      ? { ...chosen, unclearPoints: listUnclearPoints(procedure, chosen), procedure, mode }
+      ? {
+          ...chosen,
+          ...{ header: chosen.csv.header, separator: chosen.csv.separator, procedure, mode },
+          unclearPoints: listUnclearPoints(procedure, chosen),
+        }
       : undefined
-  const fault = plan && targetsFault(procedure, mode, plan.targets, plan.csv.header)
+  const fault = plan && targetsFault(procedure, mode, plan.targets, plan)
   return (
     <Page
       title={`Import into ${procedure.name}`}
@@ -170,8 +185,8 @@ function Import({ procedure }: { procedure: Procedure }) {
           </div>
           <ColumnsTable
             plan={plan}
-            onChange={targets => place(plan.csv, targets)}
-            onForms={forms => setChosen({ csv: plan.csv, targets: [...plan.targets], forms })}
+            onChange={(targets, leftOut) => place(plan.csv, targets, leftOut)}
+            onForms={forms => chosen && setChosen({ ...chosen, forms, isMended: false })}
           />
           {fault === undefined && <Preview plan={plan} />}
         </ImportSteps>

@@ -9,7 +9,7 @@ import type { Plan } from './reading.ts'
 /** The first rows as they will be read, with what is wrong with them. */
 export function Preview({ plan }: { plan: Plan }) {
   const rows = useMemo(() => {
-    const read = createRowChecker(plan, plan.csv.header.length)
+    const read = createRowChecker(plan)
     return plan.csv.first.map(row => ({ ...row, ...read(row) }))
   }, [plan])
   const shown = plan.targets.flatMap((target, at) => (target === '' ? [] : [{ target, at }]))

@@ -1,10 +1,11 @@
 import type { Procedure } from 'caseworker'
 import { createRowChecker, type RepeatedKeys } from 'import-file/faults'
-import type { RowPlan } from 'import-file/items'
+import type { TablePlan } from 'import-file/rows'
 import { type CsvFile, rowsIn } from './csv-file.ts'
 
 /** A file, and how its rows are understood. */
-export interface Plan extends RowPlan<Procedure> {
+export interface Plan extends TablePlan {
+  procedure: Procedure
   csv: CsvFile
 }
 
@@ -22,7 +23,7 @@ export async function* readRows(
   plan: Plan,
   { onBytes, repeated }: { onBytes?: (bytes: number) => void; repeated?: RepeatedKeys } = {},
 ): AsyncGenerator<ReadRow, void, undefined> {
-  const read = createRowChecker(plan, plan.csv.header.length, repeated)
+  const read = createRowChecker(plan, repeated)
   let index = 0
   for await (const row of rowsIn(plan.csv, onBytes)) {
     yield { index, ...row, ...read(row) }

@@ -155,10 +155,7 @@ interface MendedRowProps {
 }
 
 function MendedRow({ plan, row: { index, line, cells }, reason, isEdited, shown, onChange }: MendedRowProps) {
-  const fault = useMemo(
-    () => createRowChecker(plan, plan.csv.header.length)({ line, cells }).fault,
-    [plan, line, cells],
-  )
+  const fault = useMemo(() => createRowChecker(plan)({ line, cells }).fault, [plan, line, cells])
   // A row without a fault by the definition was refused because of stored data: only the API knows whether the
   // correction helps.
   const told = fault ?? (isEdited ? undefined : reason)

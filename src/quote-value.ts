@@ -1,0 +1,19 @@
+const CHARACTERS_MAX = 60
+/** What changes how a terminal or a page shows what follows: controls, and marks of the direction. */
+const INVISIBLE = /[\p{Cc}\p{Cf}]/gu
+
+const escapeInvisible = (character: string): string =>
+  `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`
+
+/** What stood somewhere, for a message: in quotes as in JSON, shortened, and safe to print. */
+export function quoteValue(value: unknown): string {
+  if (typeof value !== 'string')
+    return shorten(JSON.stringify(value) ?? 'nothing').replaceAll(INVISIBLE, escapeInvisible)
+  return JSON.stringify(shorten(value)).replaceAll(INVISIBLE, escapeInvisible)
+}
+
+/** It never ends in half of a character. */
+function shorten(text: string): string {
+  if (text.length <= CHARACTERS_MAX) return text
+  return `${text.slice(0, CHARACTERS_MAX).replace(/[\ud800-\udbff]$/, '')}…`
+}

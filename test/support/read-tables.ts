@@ -1,0 +1,93 @@
+/** What is read of a table: its items, and why rows are none, each with its line. */
+export interface TableReading {
+  items: unknown[]
+  faults: string[]
+}
+
+interface ReadLine {
+  line: number
+  item?: unknown
+  fault?: string | undefined
+}
+
+export async function gatherRows(rows: AsyncIterable<ReadLine>): Promise<TableReading> {
+  const [items, faults]: [unknown[], string[]] = [[], []]
+  for await (const { line, item, fault } of rows)
+    if (fault === undefined) items.push(item)
+    else faults.push(`line ${line}: ${fault}`)
+  return { items, faults }
+}
+
+/** The attributes of the procedure that the tables are for, with their names and types. */
+export const TABLE_ATTRIBUTES = [
+  { shortId: 'lead_id', name: 'Lead', type: 'string', required: true, indexed: true },
+  { shortId: 'city', name: 'City', type: 'string', required: false, indexed: false },
+  { shortId: 'score', name: 'Score', type: 'float', required: false, indexed: false },
+  { shortId: 'roof', name: 'Roof', type: 'json', required: false, indexed: false },
+] as const
+
+const item = (lead_id: string, city: string) => ({ data: { lead_id, city } })
+
+/** Tables, and what the API, the command line and the page read of each. */
+export const READ_TABLES: [string, string | Uint8Array, TableReading][] = [
+  [
+    'an empty last column',
+    'lead_id;city;\nA;Goa;\nB;Pune;\n',
+    { items: [item('A', 'Goa'), item('B', 'Pune')], faults: [] },
+  ],
+  [
+    'a cell in a column without a heading',
+    'lead_id;city;\nA;Pune; East\nB;Pune;\n',
+    { items: [item('B', 'Pune')], faults: ['line 2: "East" stands in column 3, which has no heading'] },
+  ],
+  [
+    'rows that are wider and narrower than the header',
+    'lead_id,city\nA,Pune, East\nB\nC,Goa\n',
+    {
+      items: [item('C', 'Goa')],
+      faults: ['line 2: the row has 3 cells, and the header 2', 'line 3: the row has 1 cells, and the header 2'],
+    },
+  ],
+  [
+    'a row with nothing in its columns',
+    'lead_id,city,_error\nA,Goa,\n,,wrong\n',
+    { items: [item('A', 'Goa')], faults: ['line 3: there is nothing in its columns'] },
+  ],
+  [
+    'JSON with a mistake, in the words of the heading',
+    'Lead,Roof\nA,{flat\nB,{}\n',
+    {
+      items: [{ data: { lead_id: 'B', roof: {} } }],
+      faults: ['line 2: "Roof" is no JSON: names and texts stand in double quotes, as in {"roof": "flat"}'],
+    },
+  ],
+  [
+    'a letter of another encoding',
+    new Uint8Array([
+      ...new TextEncoder().encode('lead_id,city\nA,Köln\nB,K'),
+      0xf6,
+      ...new TextEncoder().encode('ln\nC,Öl\n'),
+    ]),
+    {
+      items: [item('A', 'Köln'), item('C', 'Öl')],
+      faults: ['line 3: it is no text in the encoding of the file: say which one it has'],
+    },
+  ],
+]
+
+/** What refuses a table, in which mode, and in which words, but for the case of their first letter. */
+export const REFUSED_TABLES = [
+  [
+    'an unknown heading',
+    'create',
+    'lead_id,Remark\nA,x\n',
+    'the column "Remark" is no field, and no attribute of lead',
+  ],
+  [
+    'a heading that stands there twice',
+    'create',
+    'lead_id,City,city\nA,x,y\n',
+    '"City", column 2, and "city", column 3, are both city',
+  ],
+  ['no column that names the processes', 'update', 'city\nGoa\n', 'lead_id or id is needed, and there are "city"'],
+] as const
