@@ -71,7 +71,7 @@ async function checkTwoFiles(page: Page): Promise<void> {
   expectThat(await file.isVisible(), 'a file that was chosen before takes the place of the last one')
 }
 
-/** A file is matched to the attributes, checked, imported; what failed is mended in a file and brought back. */
+/** A file is matched to the attributes, checked, imported; what failed is corrected in a file and brought back. */
 export async function checkImport(visit: Visit, page: Page): Promise<void> {
   await open(page, '/procedure/lead/import')
   await page.locator('main input[type="file"]').setInputFiles(csv(ROWS))
@@ -90,11 +90,11 @@ export async function checkImport(visit: Visit, page: Page): Promise<void> {
   const failed = readFileSync(await download.path(), 'utf8')
   expectThat(failed.includes('Lead id;Name;E-mail;Score;Source;Remark;_status;_error;_hint;_id;_line'), failed)
   expectThat(failed.includes('FILE-2') && failed.includes('FILE-3') && !failed.includes('FILE-1'), failed)
-  const mended = failed
+  const corrected = failed
     .replace(/^\ufeff/, '')
     .replace('a lot', '11')
     .replace('boat', 'website')
-  await page.locator('main input[type="file"]').setInputFiles(csv([mended.trimEnd()]))
+  await page.locator('main input[type="file"]').setInputFiles(csv([corrected.trimEnd()]))
   await page.getByRole('button', { name: 'Check the whole file' }).click()
   await page.getByRole('button', { name: 'Import 2 rows' }).click()
   await page.getByText('All rows are imported.').waitFor()
@@ -137,7 +137,9 @@ export async function checkImport(visit: Visit, page: Page): Promise<void> {
   await status.selectOption('')
   expectThat(await status.evaluate(each => each === document.activeElement), 'a choice of a column loses the focus')
   await lookAt(visit, page.context(), 'import', '/procedure/lead/import')
-  console.log('a file was imported, its failed rows mended and brought back, and existing processes changed by another')
+  console.log(
+    'a file was imported, its failed rows corrected and brought back, and existing processes changed by another',
+  )
 }
 
 const NASTY = [
@@ -149,7 +151,7 @@ const NASTY = [
   '',
 ]
 
-/** A file as a spreadsheet of Windows writes it; its failed rows are mended in the page, and only they are sent again. */
+/** A file as a spreadsheet of Windows writes it; its failed rows are corrected in the page, and only they are sent again. */
 async function checkMendedHere(visit: Visit, page: Page): Promise<void> {
   await open(page, '/procedure/lead/import')
   const buffer = Buffer.from(NASTY.join('\r\n'), 'latin1')
@@ -165,7 +167,7 @@ async function checkMendedHere(visit: Visit, page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Import 1 row' }).click()
   await page.getByRole('heading', { name: 'Correct them here' }).waitFor()
   const faults = await axeFaults(page)
-  expectThat(faults.length === 0, `the rows to mend: axe finds\n${faults.join('\n')}`)
+  expectThat(faults.length === 0, `the rows to correct: axe finds\n${faults.join('\n')}`)
   await page.getByLabel('Source, line 4').fill('referral')
   await page.getByText('can be imported').waitFor()
   await page.getByRole('link', { name: 'Customers' }).click()
@@ -179,7 +181,7 @@ async function checkMendedHere(visit: Visit, page: Page): Promise<void> {
   expectThat(nextActionAt === Date.parse('2026-12-31T00:00:00+05:30'), `next action ${nextActionAt}`)
   expectThat(state === 'CONTACTED' && data.source === 'website', JSON.stringify(process))
   expectThat(data.name === 'Bo "the" Müller\r\nsecond line', JSON.stringify(data.name))
-  expectThat((await lead(visit, 'HERE-2')).data.source === 'referral', 'the mended row was not imported')
+  expectThat((await lead(visit, 'HERE-2')).data.source === 'referral', 'the corrected row was not imported')
 }
 
 interface ImportedLead {

@@ -3,7 +3,7 @@ import { formatNumber, normalizeCell, parseCell, proposeForm } from 'import-file
 import { chooseForms } from 'import-file/forms'
 import { decodeText, detectEncoding } from 'import-file/stream'
 import { expect, test } from 'vitest'
-import { findFaultColumn } from '../../src/admin/process/import/cell/column-of-fault.ts'
+import { findFaultColumn } from '../../src/admin/process/import/failures.ts'
 import { attribute, definition } from './definition.ts'
 
 async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

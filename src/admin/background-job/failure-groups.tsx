@@ -12,7 +12,7 @@ import { Question } from '../parts/dialog.tsx'
 import { isOver } from '../parts/job/statuses.ts'
 import { Card } from '../parts/page.tsx'
 import { Loaded } from '../parts/states.tsx'
-import { howMany } from '../parts/text/how-many.ts'
+import { howMany } from '../parts/text/number-words.ts'
 
 interface FailureGroupsProps {
   job: BackgroundJob

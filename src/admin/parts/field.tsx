@@ -1,5 +1,4 @@
-import { type ComponentProps, type ReactNode, useId, useRef } from 'react'
-import { useFirstFault } from './form/first-fault.ts'
+import { type ComponentProps, type ReactNode, type RefObject, useEffect, useId, useRef } from 'react'
 
 const BOX =
   'w-full rounded-md border border-line-strong bg-surface px-2.5 text-ink placeholder:text-ink-3 focus:border-accent disabled:opacity-60 aria-invalid:border-bad'
@@ -71,4 +70,18 @@ export function Field({ label, hint, error, children }: FieldProps) {
       )}
     </div>
   )
+}
+
+/** The form that was sent last, until something is typed again. */
+let sent: EventTarget | null = null
+document.addEventListener('submit', ({ target }) => (sent = target), true)
+document.addEventListener('input', () => (sent = null), true)
+
+/** Moves the focus to the first field with a fault when a sent form comes back, which a screen reader then reads with its fault. */
+function useFirstFault(field: RefObject<HTMLElement | null>, error: string | undefined): void {
+  useEffect(() => {
+    const form = field.current?.closest('form')
+    if (error === undefined || !form || form !== sent) return
+    form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [field, error])
 }

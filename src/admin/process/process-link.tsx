@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { Process } from 'caseworker'
+import type { Procedure, Process } from 'caseworker'
 import type { ReactNode } from 'react'
 
 export function ProcessLink({
@@ -18,3 +18,10 @@ export function ProcessLink({
     </Link>
   )
 }
+
+/** The list of all processes of a procedure. */
+export const toListLink = ({ name, shortId }: Procedure) => ({
+  label: name,
+  to: '/procedure/$procedureShortId/process' as const,
+  params: { procedureShortId: shortId },
+})

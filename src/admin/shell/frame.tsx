@@ -1,10 +1,11 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { type FocusEvent, type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from 'react'
-import { useMe } from '../api/me.ts'
+import { useMay, useMe } from '../api/me.ts'
+import { formatUserName } from '../api/user-name.ts'
 import { IconButton } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { Account } from './account.tsx'
-import { PageMenu } from './page-menu.tsx'
+import { useRememberProcedure } from './last-procedure.ts'
+import { MENU } from './menu-entries.ts'
 import { useTyped } from './session/session-end.ts'
 import { SessionWatch } from './session/session-watch.tsx'
 import { useShortcuts } from './shortcuts.ts'
@@ -88,4 +89,99 @@ export function Frame() {
       <Suspense fallback={null}>{isPaletteOpen && <Palette isOpen onClose={() => setPaletteOpen(false)} />}</Suspense>
     </div>
   )
+}
+
+const ENTRY = 'flex items-center gap-2.5 rounded-md px-2.5 py-1.5 text-[13px] text-ink-2 hover:bg-hover hover:text-ink'
+const CURRENT = { className: 'bg-accent-soft! text-ink! font-medium', 'aria-current': 'page' } as const
+
+const toMenuId = (title: string): string => `menu-${title.replace(' ', '-')}`
+
+function PageMenu() {
+  const may = useMay()
+  useRememberProcedure()
+  const path = useRouterState({ select: ({ location }) => location.pathname })
+  return (
+    <div className="flex flex-col gap-4 p-2.5">
+      {MENU.map(({ title, entries }) => {
+        const shown = entries.filter(({ needs }) => may(needs))
+        if (shown.length === 0) return null
+        return (
+          <div key={title}>
+            <p id={toMenuId(title)} className="px-2.5 pb-1 text-xs font-medium text-ink-3">
+              {title}
+            </p>
+            <ul aria-labelledby={toMenuId(title)}>
+              {shown.map(({ label, icon, to, covers }) => (
+                <li key={to}>
+                  <Link
+                    to={to}
+                    {...(covers?.test(path)
+                      ? { ...CURRENT, className: `${ENTRY} ${CURRENT.className}` }
+                      : { className: ENTRY })}
+                    activeProps={CURRENT}
+                    activeOptions={{ exact: to === '/' || covers !== undefined, includeSearch: false }}
+                  >
+                    <Icon name={icon} />
+                    {label}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </div>
+        )
+      })}
+    </div>
+  )
+}
+
+const NEXT: Record<Theme, Theme> = { system: 'light', light: 'dark', dark: 'system' }
+const NAMES: Record<Theme, string> = { system: 'as the system', light: 'light', dark: 'dark' }
+
+/** Shows the signed-in user, and the theme. */
+function Account() {
+  const { user, role } = useMe()
+  const [theme, choose] = useTheme()
+  return (
+    <div className="flex items-center gap-1">
+      <IconButton
+        label={`Theme: ${NAMES[theme]}`}
+        icon={theme === 'dark' ? 'moon' : 'sun'}
+        onClick={() => choose(NEXT[theme])}
+      />
+      <Link
+        to="/me"
+        className="flex h-8 items-center gap-1.5 rounded-md px-1.5 text-[13px] text-ink-2 hover:bg-hover hover:text-ink"
+      >
+        <Icon name="user" />
+        <span className="max-w-40 truncate max-sm:sr-only" title={role.name}>
+          {formatUserName(user)}
+        </span>
+      </Link>
+    </div>
+  )
+}
+
+type Theme = 'system' | 'light' | 'dark'
+
+/** The same choice as in the documentation: `/docs/theme.js` reads it before a page is drawn. */
+const KEY = 'theme'
+
+const chosen = (): Theme => {
+  const stored = localStorage.getItem(KEY)
+  return stored === 'light' || stored === 'dark' ? stored : 'system'
+}
+
+function useTheme(): [Theme, (theme: Theme) => void] {
+  const [theme, setTheme] = useState(chosen)
+  const choose = (next: Theme) => {
+    if (next === 'system') {
+      localStorage.removeItem(KEY)
+      delete document.documentElement.dataset.theme
+    } else {
+      localStorage.setItem(KEY, next)
+      document.documentElement.dataset.theme = next
+    }
+    setTheme(next)
+  }
+  return [theme, choose]
 }

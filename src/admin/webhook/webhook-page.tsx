@@ -1,21 +1,24 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import type { IssuedWebhook, Webhook } from 'caseworker'
+import type { IssuedWebhook, Webhook, WebhookDelivery } from 'caseworker'
+import { createWebhooksClient } from 'caseworker/webhooks'
 import { useState } from 'react'
 import { useChange } from '../api/change.ts'
+import { call } from '../api/client.ts'
 import { useConfig, useMay } from '../api/me.ts'
 import { read } from '../api/read.ts'
 import { Button } from '../parts/button.tsx'
+import { Days, Legend } from '../parts/chart.tsx'
 import { Copyable } from '../parts/code.tsx'
 import { Question } from '../parts/dialog.tsx'
 import { Menu } from '../parts/menu.tsx'
 import { Card, Facts, Page } from '../parts/page.tsx'
 import { Loaded } from '../parts/states.tsx'
-import { howMany } from '../parts/text/how-many.ts'
+import { howMany } from '../parts/text/number-words.ts'
 import { Time } from '../parts/time.tsx'
 import { useToasts } from '../parts/toasts.tsx'
 import { usePageActions } from '../shell/page-actions.ts'
-import { AttemptChart } from './attempt-chart.tsx'
+import { attemptColumns } from './attempts.ts'
 import { DeliveryList } from './delivery-list.tsx'
 import { WebhookForm } from './webhook-form.tsx'
 import { IssuedSecret, WebhookState } from './webhook-state.tsx'
@@ -186,5 +189,65 @@ function WebhookActions({ webhook, onChange, onIssued }: WebhookActionsProps) {
         can’t be undone.
       </Question>
     </>
+  )
+}
+
+/** The chart counts so many attempts, in ten calls. */
+const ATTEMPTS_MAX = 1_000
+const EVERY_MS = 60_000
+
+async function newestAttempts(webhookId: string, signal: AbortSignal) {
+  const attempts: WebhookDelivery[] = []
+  let hasMore = false
+  const { deliveries } = createWebhooksClient(call)
+  for await (const page of deliveries(webhookId, { limit: ATTEMPTS_MAX }, { signal }).pages()) {
+    attempts.push(...page.items)
+    ;({ hasMore } = page)
+  }
+  return { attempts, areAll: !hasMore, readAt: Date.now() }
+}
+
+/** Shows how many attempts were accepted and how many failed, by day, hour or minute. */
+function AttemptChart({ webhookId }: { webhookId: string }) {
+  const newest = useQuery({
+    queryKey: ['listWebhookDeliveries', 'newest', webhookId],
+    queryFn: ({ signal }) => newestAttempts(webhookId, signal),
+    refetchInterval: EVERY_MS,
+  })
+  return (
+    <Card title="Attempts to deliver">
+      <Loaded query={newest} lines={3}>
+        {({ attempts, areAll, readAt }) => {
+          const { unit, columns } = attemptColumns(attempts, areAll, readAt)
+          const sumColumns = (which: 'delivered' | 'failed') => columns.reduce((sum, column) => sum + column[which], 0)
+          const [delivered, failed] = [sumColumns('delivered'), sumColumns('failed')]
+          return (
+            <div className="flex flex-col gap-3">
+              <Legend
+                parts={[
+                  { label: 'accepted', value: delivered, color: 'good' },
+                  { label: 'failed', value: failed, color: 'bad', to: `/webhook/${webhookId}?failed=true` },
+                ]}
+              />
+              <Days
+                label={`Attempts by ${unit}`}
+                days={columns.map(column => ({
+                  day: column.label,
+                  parts: [
+                    { label: 'accepted', value: column.delivered, color: 'good' },
+                    { label: 'failed', value: column.failed, color: 'bad' },
+                  ],
+                }))}
+              />
+              <p className="text-[13px] text-ink-2">
+                {areAll
+                  ? `By ${unit}. Attempts are kept for 30 days.`
+                  : `By ${unit}, of the newest ${ATTEMPTS_MAX.toLocaleString()} attempts.`}
+              </p>
+            </div>
+          )
+        }}
+      </Loaded>
+    </Card>
   )
 }

@@ -1,5 +1,5 @@
 import type { PlannedAction } from 'caseworker'
-import { howMany } from '../text/how-many.ts'
+import { howMany } from '../text/number-words.ts'
 import type { CountedPlan } from './use-plan.ts'
 
 const ACTIONS = {

@@ -1,5 +1,6 @@
 import {
   type FocusEvent,
+  memo,
   type ReactNode,
   type RefObject,
   useEffect,
@@ -9,11 +10,10 @@ import {
   useState,
 } from 'react'
 import { Spinner } from '../button.tsx'
-import type { Column, Sorting } from './column.ts'
-import { HeaderCell } from './header-cell.tsx'
+import { Icon } from '../icon.tsx'
+import { type Column, columnClass, type Sorting } from './column.ts'
 import { useRowKeys } from './row-keys.ts'
 import { drawnItems, getDrawnRowsMax, ROW_PX, type RowLines, type Sight } from './rows-in-sight.ts'
-import { TableRow } from './table-row.tsx'
 import { useSight } from './use-sight.ts'
 
 /** The selected rows, for the boxes before them. */
@@ -186,5 +186,112 @@ export function RowTable<Row extends object>(props: RowTableProps<Row>) {
         </div>
       )}
     </div>
+  )
+}
+
+interface HeaderCellProps<Row> {
+  column: Column<Row>
+  sorting: Sorting | undefined
+  onSort: ((sorting: Sorting) => void) | undefined
+  className?: string
+}
+
+function HeaderCell<Row>({ column, sorting, onSort, className = '' }: HeaderCellProps<Row>) {
+  const { sort } = column
+  const isSorted = sort !== undefined && sorting?.field === sort
+  const place = `h-9 truncate border-b border-line bg-surface px-3 text-left font-medium whitespace-nowrap text-ink-2 ${columnClass(column)} ${className}`
+  const style = column.width === undefined ? {} : { width: `${column.width}rem` }
+  if (sort === undefined || !onSort)
+    return (
+      <th scope="col" className={place} style={style} title={onSort && column.unsorted}>
+        {column.header}
+      </th>
+    )
+  const direction = sorting?.descending ? 'descending' : 'ascending'
+  return (
+    <th scope="col" className={place} style={style} aria-sort={isSorted ? direction : 'none'}>
+      <button
+        type="button"
+        className="inline-flex max-w-full items-center gap-1 hover:text-ink"
+        onClick={() => onSort({ field: sort, descending: isSorted ? !sorting.descending : false })}
+      >
+        <span className="truncate">{column.header}</span>
+        {isSorted && <Icon name={sorting.descending ? 'down' : 'up'} className="size-3 shrink-0" />}
+      </button>
+    </th>
+  )
+}
+
+interface TableRowProps<Row> {
+  index: number
+  /** The row; undefined if it has not been read yet. */
+  row: Row | undefined
+  columns: readonly Column<Row>[]
+  rowPx: number
+  /** Missing where rows are not selected. */
+  isSelected?: boolean | undefined
+  onToggle: (index: number, isRange: boolean) => void
+  isKeySticky: boolean
+}
+
+const ROW = '*:border-b *:border-line last:*:border-b-0'
+
+/** Drawn anew only if what it shows has changed, not because other rows were read: each of its properties stays the same. */
+const TableRow = memo(DrawnRow) as typeof DrawnRow
+
+function DrawnRow<Row>({ index, row, columns, rowPx, isSelected, onToggle, isKeySticky }: TableRowProps<Row>) {
+  const isSelectable = isSelected !== undefined
+  if (row === undefined)
+    return (
+      <tr aria-rowindex={index + 2} className={ROW} style={{ height: rowPx }}>
+        {isSelectable && <td />}
+        {columns.map((column, nth) => (
+          <td key={column.id} className={`px-3 ${columnClass(column)}`}>
+            {nth === 0 ? (
+              <span className="text-xs text-ink-3">{(index + 1).toLocaleString()}</span>
+            ) : (
+              <span aria-hidden="true" className="inline-block h-2.5 w-3/5 rounded bg-hover align-middle" />
+            )}
+          </td>
+        ))}
+      </tr>
+    )
+  return (
+    <tr
+      data-row={index}
+      tabIndex={-1}
+      aria-rowindex={index + 2}
+      aria-selected={isSelected}
+      style={{ height: rowPx }}
+      className={`${ROW} ${isSelected ? 'bg-accent-soft' : 'bg-surface focus-within:bg-hover hover:bg-hover'}`}
+    >
+      {isSelectable && (
+        <td className={`pl-3 ${isKeySticky ? 'sticky left-0 z-1 bg-inherit' : ''}`}>
+          <input
+            type="checkbox"
+            className="size-4 align-middle accent-accent"
+            aria-label={`Select row ${index + 1}`}
+            checked={isSelected}
+            onChange={({ nativeEvent }) => onToggle(index, 'shiftKey' in nativeEvent && nativeEvent.shiftKey === true)}
+          />
+        </td>
+      )}
+      {columns.map((column, nth) => {
+        const place = `max-w-[26rem] truncate px-3 ${columnClass(column)}`
+        if (nth > 0)
+          return (
+            <td key={column.id} className={place}>
+              {column.cell(row)}
+            </td>
+          )
+        const sticky = isKeySticky ? `sticky z-1 bg-inherit ${isSelectable ? 'left-9' : 'left-0'}` : ''
+        // The first cell is the header of its row: a screen reader reads it before each other cell.
+        return (
+          <th key={column.id} scope="row" className={`text-left font-normal ${place} ${sticky}`}>
+            {column.cell(row)}
+          </th>
+        )
+      })}
+    </tr>
   )
 }

@@ -1,4 +1,4 @@
-import { howMany } from '../../parts/text/how-many.ts'
+import { howMany } from '../../parts/text/number-words.ts'
 import { zonedTime } from '../../parts/times.ts'
 import { createNamedField, type FilterField, listOperators } from './fields.ts'
 import { isFinished, isGroup, isPresence, type Rule, type RuleGroup, type RuleItem } from './filter-tree.ts'

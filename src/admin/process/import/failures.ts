@@ -51,7 +51,7 @@ const NOTES = ['_status', '_error', '_hint', '_id', '_line']
 const BYTE_ORDER_MARK = '\ufeff'
 
 /**
- * The failed rows with the sender's own columns and the reason: mended, this file can be sent. A row with too many or too
+ * The failed rows with the sender's own columns and the reason: corrected, this file can be sent. A row with too many or too
  * few cells stands in `_hint` as it was, as in the results of a job: nobody knows which cell belongs where.
  */
 export async function failedRowsCsv({ csv, procedure }: Plan, failures: RowFailures): Promise<Blob> {
@@ -69,4 +69,24 @@ export async function failedRowsCsv({ csv, procedure }: Plan, failures: RowFailu
     parts.push(formatCsvLine([...own, status, message, help, '', String(line)], csv.separator))
   }
   return new Blob(parts, { type: 'text/csv' })
+}
+
+/** Finds the column of a fault by the first target or heading that it names; undefined for a fault of the whole row. */
+export function findFaultColumn(
+  { targets, header }: Pick<Plan, 'targets' | 'header'>,
+  fault: string,
+): number | undefined {
+  const named = targets
+    .flatMap((target, at) => [target, header[at] ?? ''].map(name => ({ at, found: findWord(fault, name) })))
+    .filter(({ found }) => found >= 0)
+  return named.sort((one, other) => one.found - other.found)[0]?.at
+}
+
+/** Finds the position of a whole word in a text, or -1. */
+function findWord(text: string, word: string): number {
+  if (word === '') return -1
+  const isPart = (character: string | undefined) => character !== undefined && /\w/.test(character)
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1))
+    if (!isPart(text[at - 1]) && !isPart(text[at + word.length])) return at
+  return -1
 }

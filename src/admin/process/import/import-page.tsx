@@ -9,7 +9,7 @@ import { Field, Select } from '../../parts/field.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Empty, FailureNote } from '../../parts/states.tsx'
 import { OfProcedure } from '../list/of-procedure.tsx'
-import { toListLink } from '../one/list-link.ts'
+import { toListLink } from '../process-link.tsx'
 import { ChooseFile } from './choose-file.tsx'
 import { targetsFault } from './columns.ts'
 import { ColumnsTable } from './columns-table.tsx'
@@ -57,7 +57,7 @@ interface Chosen {
   /** The columns that somebody has chosen to ignore. */
   leftOut: readonly number[]
   /** True if its rows were corrected on this page: it is checked at once. */
-  isMended?: boolean
+  isCorrected?: boolean
 }
 
 /** Proposes the form of each column's cells, by its target and its first cells. */
@@ -79,7 +79,7 @@ const listUnclearPoints = (procedure: Procedure, { csv, targets }: Pick<Chosen, 
     return csv.workbook === undefined && arePointsUnclear(procedure, target, { cells, separator: csv.separator })
   })
 
-/** The mended rows of a file go where the file went. */
+/** The corrected rows of a file go where the file went. */
 function keptTargets(before: Chosen | undefined, proposed: Targets, header: readonly string[]): Targets {
   const earlier = new Map(before?.csv.header.map((column, at) => [column, before.targets[at] ?? '']))
   const isSame = header.every((column, at) => earlier.has(column) || proposed[at] === '')
@@ -92,7 +92,7 @@ const keptLeftOut = (before: Chosen | undefined, targets: Targets, header: reado
     at => targets[at] === '' && before?.leftOut.some(each => before.csv.header[each] === header[at]),
   )
 
-/** A file becomes processes: its columns, a check of all of it, then the jobs, and what failed to mend. */
+/** A file becomes processes: its columns, a check of all of it, then the jobs, and the failed rows to correct. */
 function Import({ procedure }: { procedure: Procedure }) {
   const { mode = 'create' } = useSearch({ from: `/frame${ADDRESS}` })
   const navigate = useNavigate({ from: ADDRESS })
@@ -103,7 +103,7 @@ function Import({ procedure }: { procedure: Procedure }) {
   const modes = listModes(procedure)
   /** Counts the opened files: a small one may be read before a large one that was chosen first. */
   const opened = useRef(0)
-  const open = async (file: File, { isMended = false, sheet }: { isMended?: boolean; sheet?: string } = {}) => {
+  const open = async (file: File, { isCorrected = false, sheet }: { isCorrected?: boolean; sheet?: string } = {}) => {
     opened.current += 1
     const own = opened.current
     setFailure(undefined)
@@ -113,8 +113,8 @@ function Import({ procedure }: { procedure: Procedure }) {
       setChoosing(false)
       setChosen(before => {
         const targets = keptTargets(before, proposeTargets(procedure, mode, csv.header, csv.first), csv.header)
-        const forms = isMended && before ? before.forms : proposedForms(procedure, csv, targets)
-        return { csv, targets, forms, leftOut: keptLeftOut(before, targets, csv.header), isMended }
+        const forms = isCorrected && before ? before.forms : proposedForms(procedure, csv, targets)
+        return { csv, targets, forms, leftOut: keptLeftOut(before, targets, csv.header), isCorrected }
       })
     } catch (error) {
       if (opened.current === own) setFailure(error)
@@ -151,9 +151,9 @@ function Import({ procedure }: { procedure: Procedure }) {
         <ImportSteps
           plan={plan}
           fault={fault}
-          isMended={chosen?.isMended === true}
+          isCorrected={chosen?.isCorrected === true}
           onFile={file => void open(file)}
-          onMended={file => void open(file, { isMended: true })}
+          onCorrected={file => void open(file, { isCorrected: true })}
         >
           <div className="max-w-md">
             <Field label="What the rows are">
@@ -186,7 +186,7 @@ function Import({ procedure }: { procedure: Procedure }) {
           <ColumnsTable
             plan={plan}
             onChange={(targets, leftOut) => place(plan.csv, targets, leftOut)}
-            onForms={forms => chosen && setChosen({ ...chosen, forms, isMended: false })}
+            onForms={forms => chosen && setChosen({ ...chosen, forms, isCorrected: false })}
           />
           {fault === undefined && <Preview plan={plan} />}
         </ImportSteps>

@@ -2,8 +2,8 @@ import { createRowChecker } from 'import-file/faults'
 import { useMemo } from 'react'
 import { attributeWords } from '../../parts/attribute/fault-words.ts'
 import { Card } from '../../parts/page.tsx'
-import { findFaultColumn } from './cell/column-of-fault.ts'
 import { targetOptions } from './columns.ts'
+import { findFaultColumn } from './failures.ts'
 import type { Plan } from './reading.ts'
 
 /** The first rows as they will be read, with what is wrong with them. */

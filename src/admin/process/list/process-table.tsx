@@ -1,14 +1,14 @@
 import { getRouteApi, useElementScrollRestoration } from '@tanstack/react-router'
 import type { Procedure, Process, Warning } from 'caseworker'
 import { useMemo, useRef } from 'react'
-import { useMay } from '../../api/me.ts'
-import { Button } from '../../parts/button.tsx'
+import { useConfig, useMay } from '../../api/me.ts'
+import { Button, LinkButton } from '../../parts/button.tsx'
+import { Popover } from '../../parts/choice/popover.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Empty, FailureNote, Loading } from '../../parts/states.tsx'
 import { RowTable } from '../../parts/table/row-table.tsx'
 import { getDrawnRowsMax, ROW_PX, type Sight } from '../../parts/table/rows-in-sight.ts'
-import { AddProcesses } from '../add-processes.tsx'
 import { BulkBar } from '../bulk/bulk-bar.tsx'
 import { chosenCount } from '../bulk/selection.ts'
 import { useSelection } from '../bulk/use-selection.ts'
@@ -23,7 +23,6 @@ import { ExportMenu } from './export-menu.tsx'
 import type { ListState } from './held-pages.ts'
 import { type ListSearch, searchedNames, sortingIn, sortText } from './list-search.ts'
 import { OfProcedure } from './of-procedure.tsx'
-import { SendLink } from './send-link.tsx'
 import { Toolbar } from './toolbar.tsx'
 import { useProcessRows, useShowProcess } from './use-process-rows.ts'
 
@@ -244,5 +243,54 @@ function Warnings({ warnings }: { warnings: readonly Warning[] }) {
         </li>
       ))}
     </ul>
+  )
+}
+
+/** A template to all that the filter matches. A job has no search by words: with one it cannot be sent, and the button says why. */
+function SendLink({ procedure: { shortId }, search: { where, search } }: { procedure: Procedure; search: ListSearch }) {
+  const may = useMay()
+  const plugins = useConfig()?.plugins ?? []
+  if (!may('message:send') || plugins.length === 0) return null
+  if (search !== undefined)
+    return (
+      <Popover
+        label="Why no message can be sent"
+        align="end"
+        trigger={
+          <Button icon="send" className="opacity-50">
+            <span className="max-sm:sr-only">Send a message …</span>
+          </Button>
+        }
+      >
+        <p className="max-w-64 p-1">
+          Messages go to what a filter finds, not to what a search finds. Clear the search to send one.
+        </p>
+      </Popover>
+    )
+  return (
+    <LinkButton
+      icon="send"
+      to="/procedure/$procedureShortId/send"
+      params={{ procedureShortId: shortId }}
+      search={where === undefined ? {} : { where }}
+    >
+      <span className="max-sm:sr-only">Send a message …</span>
+    </LinkButton>
+  )
+}
+
+/** The ways to new processes: one by a form, many from a file. */
+function AddProcesses({ procedureShortId }: { procedureShortId: string }) {
+  const may = useMay()
+  if (!may('process:write')) return null
+  return (
+    <>
+      <LinkButton icon="upload" to="/procedure/$procedureShortId/import" params={{ procedureShortId }}>
+        <span className="max-sm:sr-only">Import</span>
+      </LinkButton>
+      <LinkButton tone="main" icon="plus" to="/procedure/$procedureShortId/new" params={{ procedureShortId }}>
+        New
+      </LinkButton>
+    </>
   )
 }

@@ -16,7 +16,7 @@ import { Card, Page } from '../../parts/page.tsx'
 import { dataFields, type ProcessField, rootFields, toPointer } from '../../parts/process/fields.ts'
 import { Empty, FailureNote } from '../../parts/states.tsx'
 import { OfProcedure } from '../list/of-procedure.tsx'
-import { toListLink } from '../one/list-link.ts'
+import { toListLink } from '../process-link.tsx'
 import { PROCESS_READS } from '../process-reads.ts'
 
 export function NewProcessPage() {

@@ -1,28 +1,31 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import type { Procedure } from 'caseworker'
+import type { Blame, Procedure, Process } from 'caseworker'
 import { useState } from 'react'
+import { formatCurl } from '../../api/curl.ts'
 import { useConfig, useMay } from '../../api/me.ts'
 import { formatProcessTitle, getStateName } from '../../api/procedure.ts'
 import { read } from '../../api/read.ts'
+import { Author } from '../../parts/author/author.tsx'
 import { Badge, Status } from '../../parts/badge.tsx'
+import { Code, Json } from '../../parts/code.tsx'
+import { CustomerValue } from '../../parts/customer/customer-value.tsx'
 import { isCode } from '../../parts/failure.ts'
-import { Card, Page, Tabs } from '../../parts/page.tsx'
+import { Go } from '../../parts/go.tsx'
+import { Card, Facts, Page, Tabs } from '../../parts/page.tsx'
 import { CustomerProcesses } from '../../parts/process/customer-processes.tsx'
 import { FailureNote, Loading } from '../../parts/states.tsx'
 import { OfProcedure } from '../list/of-procedure.tsx'
-import { ProcessActions } from './actions.tsx'
-import { CustomerCard } from './customer-card.tsx'
+import { toListLink } from '../process-link.tsx'
+import { NextStates, ProcessActions } from './actions.tsx'
 import { Fields } from './field/fields-card.tsx'
 import type { ReadProcess } from './field/update.ts'
-import { toListLink } from './list-link.ts'
 import { ProcessMessages } from './message/messages.tsx'
-import { NextStates } from './next-states.tsx'
 import { AsOfBar } from './past/as-of.tsx'
+import { useBlame } from './past/blame.ts'
 import { DeletedProcess } from './past/deleted.tsx'
 import { RevertDialog } from './past/revert.tsx'
 import { ProcessTimeline } from './past/timeline.tsx'
-import { Raw } from './raw.tsx'
 
 const ADDRESS = '/procedure/$procedureShortId/process/$id' as const
 
@@ -165,5 +168,94 @@ function Found({ procedure, id, now, shown, error, onRetry }: ProcessViewProps) 
         )}
       </div>
     </Page>
+  )
+}
+
+const LINK = 'text-[13px] text-accent hover:underline'
+
+/** Shows the customer of a process. */
+function CustomerCard({ process }: { process: Process }) {
+  const { record } = process
+  const { authors } = useBlame(process)
+  if (record === null)
+    return (
+      <Card title="Customer">
+        <p className="text-[13px] text-ink-2">Nobody: it was created without one, or the customer was erased.</p>
+      </Card>
+    )
+  const entries = Object.entries(record.data)
+  return (
+    <Card
+      title="Customer"
+      actions={
+        <Go to={`/customer/${record.id}`} className={LINK}>
+          Open
+        </Go>
+      }
+    >
+      {entries.length === 0 ? (
+        <p className="text-[13px] text-ink-2">Nothing is known of this customer.</p>
+      ) : (
+        <Facts
+          facts={entries.map(([name, value]) => [
+            name,
+            <div key={name}>
+              <CustomerValue name={name} value={value} />
+              <SetBy blame={authors?.[`record.${name}`]} />
+            </div>,
+          ])}
+        />
+      )}
+    </Card>
+  )
+}
+
+function SetBy({ blame }: { blame: Blame | null | undefined }) {
+  if (blame === undefined) return null
+  return (
+    <div className="text-xs text-ink-2">
+      {blame ? <Author by={blame.by} at={blame.at} /> : 'Older than what is kept'}
+    </div>
+  )
+}
+
+const SAMPLE_CHANGE = { data: {} }
+
+interface RawProps {
+  /** The address below `/v1/ext`. */
+  address: string
+  value: unknown
+  etag?: string | null | undefined
+}
+
+/** Shows the response of the API, and the request for it. */
+function Raw({ address, value, etag }: RawProps) {
+  const path = `/v1/ext${address}`
+  return (
+    <div className="flex flex-col gap-4">
+      <Card title="The same by the API">
+        <div className="flex flex-col gap-3">
+          <p className="text-ink-2">
+            Fetch it; <code>$TOKEN</code> is an API key.
+          </p>
+          <Code label="Fetch with curl" text={formatCurl('GET', path)} />
+          {!address.includes('?') && (
+            <>
+              <p className="text-ink-2">Change it, if it is still as it is shown here:</p>
+              <Code
+                label="Change with curl"
+                text={formatCurl('PUT', path, {
+                  body: SAMPLE_CHANGE,
+                  ...(etag ? { headers: { 'if-match': etag } } : {}),
+                })}
+              />
+            </>
+          )}
+        </div>
+      </Card>
+      <Card title="JSON">
+        <Json label="JSON" value={value} />
+      </Card>
+    </div>
   )
 }

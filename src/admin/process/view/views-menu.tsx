@@ -1,18 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import type { Procedure, SavedView } from 'caseworker'
-import { useState } from 'react'
+import type { CreateSavedViewBody, Procedure, SavedView } from 'caseworker'
+import { type FormEvent, useState } from 'react'
 import { useChange } from '../../api/change.ts'
 import { useMay, useMe } from '../../api/me.ts'
 import { read } from '../../api/read.ts'
+import { useUserName } from '../../api/users.ts'
 import { Badge } from '../../parts/badge.tsx'
-import { Button } from '../../parts/button.tsx'
+import { Button, IconButton } from '../../parts/button.tsx'
 import { Popover } from '../../parts/choice/popover.tsx'
-import { Question } from '../../parts/dialog.tsx'
-import { Loaded } from '../../parts/states.tsx'
+import { Dialog, Question } from '../../parts/dialog.tsx'
+import { faultAt, isShownAt } from '../../parts/failure.ts'
+import { Checkbox, Field, TextInput } from '../../parts/field.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { Menu } from '../../parts/menu.tsx'
+import { FailureNote, Loaded } from '../../parts/states.tsx'
 import type { ListSearch } from '../list/list-search.ts'
-import { NameView } from './name-view.tsx'
-import { ViewRow } from './view-row.tsx'
 import { findView, isShown, type Layout, toSavedQuery, toSearch } from './view-search.ts'
 
 interface ViewsMenuProps {
@@ -139,5 +142,107 @@ export function ViewsMenu({ procedure, search, layout }: ViewsMenuProps) {
         {deleted?.isShared ? 'The whole team has it. ' : ''}No process is touched. A deleted view can’t be brought back.
       </Question>
     </>
+  )
+}
+
+type NameViewProps = { procedure: Procedure; onClose: () => void } & (
+  | { view: SavedView; saved?: undefined }
+  | { view?: undefined; saved: Pick<CreateSavedViewBody, 'query' | 'columns' | 'layout'> }
+)
+
+/** The name of a view: of a new one, or another one of one that there is. */
+function NameView({ procedure, view, saved, onClose }: NameViewProps) {
+  const may = useMay()
+  const [name, setName] = useState(view?.name ?? '')
+  const [isShared, setShared] = useState(view?.isShared ?? false)
+  const shared = { rereads: ['listSavedViews'], showsFailure: true, onDone: onClose } as const
+  const create = useChange('createSavedView', { ...shared, done: 'Saved the view' })
+  const rename = useChange('updateSavedView', shared)
+  const error = create.error ?? rename.error
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (view) rename.mutate({ path: { savedViewId: view.id }, body: { name } })
+    else create.mutate({ body: { ...saved, name, procedure: procedure.shortId, isShared } })
+  }
+  return (
+    <Dialog
+      title={view ? 'Rename the view' : 'Save as a view'}
+      isOpen
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button tone="main" type="submit" form="view-name" isPending={create.isPending || rename.isPending}>
+            {view ? 'Rename' : 'Save'}
+          </Button>
+        </>
+      }
+    >
+      <form id="view-name" onSubmit={submit} className="flex flex-col gap-3">
+        <Field label="Name" hint="“My open leads”" error={faultAt(error, '/body/name')}>
+          {field => (
+            <TextInput
+              {...field}
+              required
+              maxLength={100}
+              value={name}
+              onChange={event => setName(event.target.value)}
+            />
+          )}
+        </Field>
+        {!view && may('process:write') && (
+          <Checkbox
+            label="Share it with the team"
+            checked={isShared}
+            onChange={({ target }) => setShared(target.checked)}
+          />
+        )}
+        {error && !isShownAt(error, ['/body/name']) && <FailureNote error={error} />}
+      </form>
+    </Dialog>
+  )
+}
+
+interface ViewRowProps {
+  view: SavedView
+  isCurrent: boolean
+  isOwn: boolean
+  onOpen: () => void
+  /** The actions on the view; false where the reader may not change it. */
+  actions: false | { replace: () => void; rename: () => void; share: false | (() => void); remove: () => void }
+}
+
+function ViewRow({ view, isCurrent, isOwn, onOpen, actions }: ViewRowProps) {
+  const getUserName = useUserName()
+  return (
+    <li className="flex items-center rounded hover:bg-hover">
+      <button
+        type="button"
+        aria-current={isCurrent ? 'true' : undefined}
+        onClick={onOpen}
+        className="flex min-w-0 flex-1 items-center gap-2 px-1.5 py-1.5 text-left"
+      >
+        <Icon name={view.layout === 'board' ? 'board' : 'list'} className="text-ink-3" />
+        <span className={`truncate ${isCurrent ? 'font-medium text-accent' : ''}`}>{view.name}</span>
+        {view.isShared && (
+          <span className="ml-auto shrink-0 text-xs text-ink-3">{isOwn ? 'shared' : getUserName(view.createdBy)}</span>
+        )}
+      </button>
+      {actions && (
+        <Menu
+          trigger={<IconButton label={`What can be done with ${view.name}`} icon="more" className="size-7!" />}
+          items={[
+            !isCurrent && { label: 'Replace by what is shown', icon: 'check', act: actions.replace },
+            { label: 'Rename …', icon: 'edit', act: actions.rename },
+            actions.share !== false && {
+              label: view.isShared ? 'Stop sharing' : 'Share with the team',
+              icon: 'user',
+              act: actions.share,
+            },
+            { label: 'Delete …', icon: 'trash', isDanger: true, act: actions.remove },
+          ]}
+        />
+      )}
+    </li>
   )
 }

@@ -3,13 +3,20 @@ import { useBlocker } from '@tanstack/react-router'
 import type { Targets } from 'import-file/columns'
 import { formatEncoding } from 'import-file/encoding'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { Button } from '../../../parts/button.tsx'
+import { attributeWords } from '../../../parts/attribute/fault-words.ts'
+import { Button, LinkButton } from '../../../parts/button.tsx'
 import { Question } from '../../../parts/dialog.tsx'
+import { Icon } from '../../../parts/icon.tsx'
+import { PlanDetails } from '../../../parts/job/plan-details.tsx'
+import { countChanging } from '../../../parts/job/use-plan.ts'
 import { Card } from '../../../parts/page.tsx'
 import { FailureNote } from '../../../parts/states.tsx'
-import { howMany } from '../../../parts/text/how-many.ts'
+import { howMany } from '../../../parts/text/number-words.ts'
 import { Spoken } from '../../../parts/text/spoken.tsx'
+import { toListLink } from '../../process-link.tsx'
 import { PROCESS_READS } from '../../process-reads.ts'
+import { ChooseFile } from '../choose-file.tsx'
+import { CORRECTED_HERE_ROWS_MAX, CorrectionTable } from '../correction-table.tsx'
 import type { Plan } from '../reading.ts'
 import {
   applyPlannedImport,
@@ -21,19 +28,17 @@ import {
   planFile,
 } from '../run.ts'
 import { Arrival } from './arrival.tsx'
-import { Checked } from './checked.tsx'
-import { ImportOutcome } from './import-outcome.tsx'
-import { Planned } from './planned.tsx'
+import { FailuresCard } from './failures-card.tsx'
 import { ImportProgress } from './progress.tsx'
 
 interface ImportStepsProps {
   plan: Plan
   /** The reason why nothing can be read yet. */
   fault: string | undefined
-  /** The file has what was mended on this page. */
-  isMended: boolean
+  /** The file has what was corrected on this page. */
+  isCorrected: boolean
   onFile: (file: File) => void
-  onMended: (file: File) => void
+  onCorrected: (file: File) => void
   /** The columns and the first rows: shown until the file is sent. */
   children: ReactNode
 }
@@ -63,7 +68,7 @@ function PlanProgress({ state: { jobs }, total }: { state: ImportState; total: n
 }
 
 /** First the check of the whole file, which changes nothing; a dry run, if it is wanted; then the jobs; then what failed. */
-export function ImportSteps({ plan, fault, isMended, onFile, onMended, children }: ImportStepsProps) {
+export function ImportSteps({ plan, fault, isCorrected, onFile, onCorrected, children }: ImportStepsProps) {
   const [known, setKnown] = useState<{ of: Targets; step: Step; failure?: unknown }>()
   // The result for a file is valid as long as its columns have the same targets.
   const { step, failure } = known?.of === plan.targets ? known : { step: COLUMNS, failure: undefined }
@@ -88,10 +93,10 @@ export function ImportSteps({ plan, fault, isMended, onFile, onMended, children 
       setStep(COLUMNS, error)
     }
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each file that was mended here
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each file that was corrected here
   useEffect(() => {
-    if (isMended && fault === undefined) void check()
-  }, [isMended, plan.csv])
+    if (isCorrected && fault === undefined) void check()
+  }, [isCorrected, plan.csv])
   const lookAhead = async (result: CheckResult) => {
     const signal = begin()
     setStep({ name: 'planning', result, state: { jobs: [], failures: new Map() } })
@@ -136,7 +141,7 @@ export function ImportSteps({ plan, fault, isMended, onFile, onMended, children 
         </p>
       </Arrival>
       {failure !== undefined && <FailureNote error={failure} />}
-      {!isSent && (step.name === 'columns' || !isMended) && children}
+      {!isSent && (step.name === 'columns' || !isCorrected) && children}
       {step.name === 'columns' && (
         <div className="flex flex-wrap items-center gap-3">
           <Button tone="main" icon="check" disabled={fault !== undefined} onClick={() => void check()}>
@@ -159,7 +164,7 @@ export function ImportSteps({ plan, fault, isMended, onFile, onMended, children 
           result={step.result}
           onPlan={() => void lookAhead(step.result)}
           onSend={() => void send(step.result)}
-          onMended={onMended}
+          onCorrected={onCorrected}
         />
       )}
       {step.name === 'planning' && (
@@ -172,7 +177,7 @@ export function ImportSteps({ plan, fault, isMended, onFile, onMended, children 
           plan={plan}
           planned={step.planned}
           onApply={() => void send(step.result, step.planned)}
-          onMended={onMended}
+          onCorrected={onCorrected}
         />
       )}
       {isSent && (
@@ -193,7 +198,7 @@ export function ImportSteps({ plan, fault, isMended, onFile, onMended, children 
           plan={plan}
           state={step.state}
           onFile={onFile}
-          onMended={onMended}
+          onCorrected={onCorrected}
           isWhole={step.failure === undefined}
         />
       )}
@@ -210,6 +215,137 @@ export function ImportSteps({ plan, fault, isMended, onFile, onMended, children 
           the job.
         </Question>
       )}
+    </>
+  )
+}
+
+interface CheckedProps {
+  plan: Plan
+  result: CheckResult
+  onPlan: () => void
+  onSend: () => void
+  onCorrected: (file: File) => void
+}
+
+/** Shows the rows that can be imported, and those that cannot and why. */
+function Checked({ plan, result, onPlan, onSend, onCorrected }: CheckedProps) {
+  const { rows, failures, warnings } = result
+  const good = rows - failures.size
+  return (
+    <>
+      <Arrival label={`The check: ${good.toLocaleString()} of ${howMany(rows, 'row', 'rows')} can be imported`}>
+        <Card title="The check">
+          <div className="flex flex-col gap-3">
+            <p>
+              {good.toLocaleString()} of {howMany(rows, 'row', 'rows')} can be imported
+              {failures.size > 0 && <span className="text-bad">, {failures.size.toLocaleString()} cannot</span>}.
+            </p>
+            {warnings.map(warning => (
+              <p key={warning} className="rounded-md bg-warn-soft px-3 py-2 text-[13px]">
+                {warning}. They are imported all the same.
+              </p>
+            ))}
+            <p className="text-[13px] text-ink-2">
+              This is by the definition of {plan.procedure.name}. What exists already, and which state may follow, “See
+              what changes” finds out, with each value before and after. A row that can’t be imported does not stop the
+              others, and can be corrected here afterwards.
+            </p>
+            <div className="flex flex-wrap gap-2">
+              <Button icon="search" disabled={good === 0} onClick={onPlan}>
+                See what changes
+              </Button>
+              <Button tone="main" icon="upload" disabled={good === 0} onClick={onSend}>
+                Import {howMany(good, 'row', 'rows')}
+              </Button>
+            </div>
+          </div>
+        </Card>
+      </Arrival>
+      {failures.size > 0 && <FailuresCard plan={plan} failures={failures} title="What can’t be imported" />}
+      {good === 0 && failures.size > 0 && failures.size <= CORRECTED_HERE_ROWS_MAX && (
+        <CorrectionTable plan={plan} failures={failures} onCorrected={onCorrected} />
+      )}
+    </>
+  )
+}
+
+interface PlannedProps {
+  plan: Plan
+  planned: PlannedImport
+  onApply: () => void
+  onCorrected: (file: File) => void
+}
+
+/**
+ * Shows what the whole file would change, before and after, and which rows would fail and why. Nothing is changed yet.
+ */
+function Planned({ plan, planned, onApply, onCorrected }: PlannedProps) {
+  const { plans, failures } = planned
+  const changing = countChanging(plans)
+  const isCancelled = plans.some(({ plan: each }) => each.job.completionStatus === 'CANCELLED')
+  return (
+    <>
+      <Arrival label="What would change">
+        <Card title="What would change">
+          <div className="flex flex-col gap-3">
+            <PlanDetails
+              plans={plans}
+              procedure={plan.procedure}
+              words={attributeWords(plan.procedure)}
+              hasFailures={failures.size > 0}
+            />
+            <p className="text-[13px] text-ink-2">
+              Nothing has been changed yet. What somebody changes before you do stays as it is.
+            </p>
+            <div>
+              <Button tone="main" icon="upload" disabled={changing === 0 || isCancelled} onClick={onApply}>
+                {changing === 0 ? 'Import' : `Import ${howMany(changing, 'row', 'rows')}`}
+              </Button>
+            </div>
+          </div>
+        </Card>
+      </Arrival>
+      {failures.size > 0 && <FailuresCard plan={plan} failures={failures} title="What would fail" />}
+      {changing === 0 && failures.size > 0 && failures.size <= CORRECTED_HERE_ROWS_MAX && (
+        <CorrectionTable plan={plan} failures={failures} onCorrected={onCorrected} />
+      )}
+    </>
+  )
+}
+
+interface ImportOutcomeProps {
+  plan: Plan
+  state: ImportState
+  isWhole: boolean
+  onFile: (file: File) => void
+  onCorrected: (file: File) => void
+}
+
+/** Shows the outcome of the jobs: all rows are imported, or some have to be corrected. */
+function ImportOutcome({ plan, state: { failures }, isWhole, onFile, onCorrected }: ImportOutcomeProps) {
+  const { label, ...list } = toListLink(plan.procedure)
+  const onward = (
+    <LinkButton icon="list" {...list}>
+      See the processes of {label}
+    </LinkButton>
+  )
+  if (failures.size === 0)
+    return isWhole ? (
+      <div className="flex flex-wrap items-center gap-4">
+        <p role="status" className="flex items-center gap-2 font-medium">
+          <Icon name="check" className="text-good" /> All rows are imported.
+        </p>
+        {onward}
+      </div>
+    ) : null
+  return (
+    <>
+      <div>{onward}</div>
+      <FailuresCard plan={plan} failures={failures} title={`${howMany(failures.size, 'row', 'rows')} to correct`} />
+      {failures.size <= CORRECTED_HERE_ROWS_MAX && (
+        <CorrectionTable plan={plan} failures={failures} onCorrected={onCorrected} />
+      )}
+      <ChooseFile title="Bring the corrected file back" onFile={onFile} />
     </>
   )
 }

@@ -14,9 +14,9 @@ import { Card, Page } from '../../../parts/page.tsx'
 import { dataFields, rootFields, valueAt } from '../../../parts/process/fields.ts'
 import { ShownValue } from '../../../parts/process/shown-value.tsx'
 import { Empty, FailureNote, Loading } from '../../../parts/states.tsx'
+import { toListLink } from '../../process-link.tsx'
 import { PROCESS_READS } from '../../process-reads.ts'
 import { PurgeQuestion } from '../../purge.tsx'
-import { toListLink } from '../list-link.ts'
 import { ProcessTimeline } from './timeline.tsx'
 
 /** A process that is not there: deleted, so it may be restored, or never there. */

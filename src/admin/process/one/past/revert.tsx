@@ -9,10 +9,11 @@ import { attributeWords } from '../../../parts/attribute/fault-words.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Dialog } from '../../../parts/dialog.tsx'
 import { Checkbox } from '../../../parts/field.tsx'
-import { differences } from '../../../parts/process/fields.ts'
+import { type Difference, differences, fieldNamed } from '../../../parts/process/fields.ts'
+import { ShownValue } from '../../../parts/process/shown-value.tsx'
 import { FailureNote, Loaded } from '../../../parts/states.tsx'
+import { VersionsTable } from '../../../parts/table/versions-table.tsx'
 import { PROCESS_READS } from '../../process-reads.ts'
-import { DifferenceTable } from '../field/difference-table.tsx'
 import type { ReadProcess } from '../field/update.ts'
 
 interface RevertDialogProps {
@@ -108,4 +109,19 @@ export function RevertDialog({ procedure, now: { process, etag }, version, onClo
       )}
     </Dialog>
   )
+}
+
+interface DifferenceTableProps {
+  procedure: Procedure
+  changes: readonly Difference[]
+  columns: readonly [from: string, to: string]
+}
+
+function DifferenceTable({ procedure, changes, columns }: DifferenceTableProps) {
+  const rows = changes.map(({ path, from, to }) => ({
+    key: path,
+    name: fieldNamed(procedure, path).label,
+    versions: [from, to].map(value => <ShownValue key={path} procedure={procedure} path={path} value={value} />),
+  }))
+  return <VersionsTable columns={['Field', ...columns]} rows={rows} />
 }

@@ -1,29 +1,30 @@
 import { getFormOptions } from 'import-file/cells'
+import { formatCsvLine } from 'import-file/csv'
 import { createRowChecker } from 'import-file/faults'
 import { useEffect, useMemo, useState } from 'react'
-import { attributeWords } from '../../../parts/attribute/fault-words.ts'
-import { Button } from '../../../parts/button.tsx'
-import { TextArea, TextInput } from '../../../parts/field.tsx'
-import { Unsaved } from '../../../parts/form/unsaved.tsx'
-import { Icon } from '../../../parts/icon.tsx'
-import { Card } from '../../../parts/page.tsx'
-import { FailureNote, Loading } from '../../../parts/states.tsx'
-import { findFaultColumn } from '../cell/column-of-fault.ts'
-import type { RowFailures } from '../failures.ts'
-import type { Plan } from '../reading.ts'
-import { type FailedRow, failedRows, mendedFile } from './mended-file.ts'
+import { attributeWords } from '../../parts/attribute/fault-words.ts'
+import { Button } from '../../parts/button.tsx'
+import { TextArea, TextInput } from '../../parts/field.tsx'
+import { Unsaved } from '../../parts/form/unsaved.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { Card } from '../../parts/page.tsx'
+import { FailureNote, Loading } from '../../parts/states.tsx'
+import { rowsIn } from './csv-file.ts'
+import type { RowFailures } from './failures.ts'
+import { findFaultColumn } from './failures.ts'
+import type { Plan } from './reading.ts'
 
 /** A larger number of rows is better corrected in a spreadsheet. */
-export const MENDED_HERE_ROWS_MAX = 200
+export const CORRECTED_HERE_ROWS_MAX = 200
 
-interface MendTableProps {
+interface CorrectionTableProps {
   plan: Plan
   failures: RowFailures
-  onMended: (file: File) => void
+  onCorrected: (file: File) => void
 }
 
-/** The failed rows, their cells to be mended here; then they go the way of the file, without those that are imported. */
-export function MendTable({ plan, failures, onMended }: MendTableProps) {
+/** The failed rows, their cells to be corrected here; then they go the way of the file, without those that are imported. */
+export function CorrectionTable({ plan, failures, onCorrected }: CorrectionTableProps) {
   const [rows, setRows] = useState<FailedRow[]>()
   const [edited, setEdited] = useState<Readonly<Record<number, readonly string[]>>>({})
   const [error, setError] = useState<unknown>()
@@ -34,7 +35,7 @@ export function MendTable({ plan, failures, onMended }: MendTableProps) {
   if (error) return <FailureNote error={error} />
   if (!rows) return <Loading lines={3} />
   const shown = plan.targets.flatMap((target, at) => (target === '' ? [] : [at]))
-  const mended = rows.map(row => ({ ...row, cells: edited[row.index] ?? row.cells }))
+  const corrected = rows.map(row => ({ ...row, cells: edited[row.index] ?? row.cells }))
   const isEdited = Object.keys(edited).length > 0
   return (
     <Card
@@ -47,10 +48,10 @@ export function MendTable({ plan, failures, onMended }: MendTableProps) {
           disabled={!isEdited}
           onClick={() => {
             setEdited({})
-            onMended(
-              mendedFile(
+            onCorrected(
+              toCorrectedFile(
                 plan,
-                mended.map(({ cells }) => cells),
+                corrected.map(({ cells }) => cells),
               ),
             )
           }}
@@ -84,8 +85,8 @@ export function MendTable({ plan, failures, onMended }: MendTableProps) {
           </tr>
         </thead>
         <tbody>
-          {mended.map(row => (
-            <MendedRow
+          {corrected.map(row => (
+            <CorrectedRow
               key={row.index}
               plan={plan}
               row={row}
@@ -143,7 +144,7 @@ function Cell({ label, isFaulty, why, known, text, onChange }: CellProps) {
   )
 }
 
-interface MendedRowProps {
+interface CorrectedRowProps {
   plan: Plan
   row: FailedRow
   /** The reason why the row failed. */
@@ -154,7 +155,7 @@ interface MendedRowProps {
   onChange: (cells: readonly string[]) => void
 }
 
-function MendedRow({ plan, row: { index, line, cells }, reason, isEdited, shown, onChange }: MendedRowProps) {
+function CorrectedRow({ plan, row: { index, line, cells }, reason, isEdited, shown, onChange }: CorrectedRowProps) {
   const fault = useMemo(() => createRowChecker(plan)({ line, cells }).fault, [plan, line, cells])
   // A row without a fault by the definition was refused because of stored data: only the API knows whether the
   // correction helps.
@@ -193,4 +194,32 @@ function MendedRow({ plan, row: { index, line, cells }, reason, isEdited, shown,
       </tr>
     </>
   )
+}
+
+interface FailedRow {
+  index: number
+  line: number
+  cells: readonly string[]
+}
+
+/** The failed rows of a file, as they stand in it. */
+async function failedRows({ csv }: Pick<Plan, 'csv'>, failures: RowFailures): Promise<FailedRow[]> {
+  const rows: FailedRow[] = []
+  let index = 0
+  for await (const { line, cells } of rowsIn(csv)) {
+    if (failures.has(index)) rows.push({ index, line, cells })
+    index += 1
+  }
+  return rows
+}
+
+const CORRECTED = ' (corrected)'
+
+/** The corrected rows as a file of their own: what was imported already is not in it. */
+function toCorrectedFile({ csv }: Pick<Plan, 'csv'>, rows: readonly (readonly string[])[]): File {
+  const lines = [formatCsvLine(csv.header, csv.separator), ...rows.map(cells => formatCsvLine(cells, csv.separator))]
+  const name = csv.file.name
+    .replace(CORRECTED, '')
+    .replace(/(\.[^.]*)?$/, ending => `${CORRECTED}${csv.workbook ? '.csv' : ending}`)
+  return new File(lines, name, { type: 'text/csv' })
 }
