@@ -28,7 +28,7 @@ interface JobTimes {
   cpuMs: number
 }
 
-/** A job tells itself what it took. */
+/** Returns the times that a job reports of itself. */
 async function timed(act: () => Promise<unknown>): Promise<JobTimes> {
   const [startedAt, cpuBefore] = [performance.now(), workerdCpuMs()]
   const told = await act()

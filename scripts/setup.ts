@@ -108,7 +108,7 @@ function deploy(run: Run, options: Options, config: string): void {
   console.log(`\nA team, and its first token:  npm run team -- create "Your team" --installation ${name}`)
 }
 
-/** The commit of the code, which a rollback tells; `+` where something is changed. */
+/** Returns the commit of the code, which a rollback prints; `+` marks local changes. */
 function readCommit(): string | undefined {
   const git = (...args: string[]) => spawnSync('git', args, { encoding: 'utf8' })
   const { status, stdout } = git('rev-parse', '--short', 'HEAD')

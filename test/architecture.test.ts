@@ -271,7 +271,7 @@ it('the code has no circles of folders, types included', () => {
   const reaches = (from: string, goal: string, seen = new Set<string>()): boolean =>
     [...(next.get(from) ?? [])].some(each => each === goal || (!seen.has(each) && reaches(each, goal, seen.add(each))))
   expect([...next.keys()].filter(folder => reaches(folder, folder))).toEqual([])
-  // The engine knows no kind of entry: these are registered in `kinds.ts`. It tells of the end of a job.
+  // The engine knows no kind of entry: these are registered in `kinds.ts`. It appends the event of a job's end.
   expect([...(next.get('background-job') ?? [])].sort()).toEqual(['db', 'event', 'http'])
 })
 

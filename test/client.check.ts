@@ -349,7 +349,7 @@ async function brokenConnection(): Promise<void> {
   expectSame(job.total, 100_001, 'the entries of the one job')
 }
 
-/** Whoever reads may go, and whoever watches may stop: neither is an error of the program. */
+/** A reader may go, and a watcher may stop: neither is an error of the program. */
 async function stops(job: string): Promise<void> {
   const env = { ...process.env, CASEWORKER_URL: running.url, CASEWORKER_TOKEN: running.token }
   const bin = path.join(home, 'node_modules/.bin/caseworker')

@@ -10,7 +10,7 @@ const WEEKEND_SHARE = 0.15
 const getDay = (time: number): number => time - (time % DAY_MS)
 const isWeekend = (time: number): boolean => [0, 6].includes(new Date(time).getUTCDay())
 
-/** A moment of work, so many days later at the earliest and at the latest. */
+/** Returns a time in office hours, between the least and the most days later. */
 export function workingTime(random: Random, after: number, [least, most]: readonly [number, number]): number {
   let time = after + (least + random.fraction() * (most - least)) * DAY_MS
   while (isWeekend(time) && !random.chance(WEEKEND_SHARE)) time += DAY_MS

@@ -23,9 +23,9 @@ type CallWithoutResult = (method: string, path: string, body?: unknown) => Promi
 export interface Caller {
   /** A call that must succeed, or find that an earlier start, which was interrupted, has made it already. */
   call: <Data = ApiResource>(method: string, path: string, body?: unknown) => Promise<Data>
-  /** A call that the demo can do without: if it fails, that is told. */
+  /** Makes a call that the demo can do without: a failure is printed. */
   callOrLeaveOut: CallWithoutResult
-  /** A message that the provider is meant to refuse: any other failure is told, and the message left out. */
+  /** Sends a message that the provider is meant to refuse: another failure is printed, and the message left out. */
   attempt: CallWithoutResult
   /** A call of the control API of the emulated WhatsApp. */
   control: CallWithoutResult

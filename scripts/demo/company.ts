@@ -49,7 +49,7 @@ export const byJob = (company: Company, name: string, at: number): LogAuthor => 
 const QUIET_MS = 10 * 60_000
 export const isOver = ({ now }: Company, at: number): boolean => at < now - QUIET_MS
 
-/** A moment so many days later, until somebody comes to it. */
+/** Returns a time between these days later, at which somebody comes to it. */
 export const later = ({ random }: Company, after: number, days: readonly [number, number]): number =>
   workingTime(random, after, days)
 

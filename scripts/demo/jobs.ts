@@ -5,7 +5,7 @@ const JOBS = '/v1/ext/background-job'
 const REQUESTS = '/v1/ext/procedure/service_request/process'
 const FIRST_REQUEST = 20_001
 
-/** Numbers of service requests, so many from one on. */
+/** Lists the numbers of service requests, `count` from the first on. */
 const requests = (first: number, count: number) =>
   Array.from({ length: count }, (_, nth) => ({ request_id: String(FIRST_REQUEST + first + nth) }))
 

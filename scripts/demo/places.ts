@@ -5,7 +5,7 @@ export interface Place {
   streets: readonly string[]
   firstNames: readonly string[]
   lastNames: readonly string[]
-  /** Country code and the digits that all numbers of the demo begin with; so many digits follow. */
+  /** The prefix of all numbers of the demo in the country, and the number of digits after it. */
   phone: readonly [prefix: string, digits: number]
   currency: string
   /** The price of a roof in thousands. */

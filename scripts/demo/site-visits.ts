@@ -23,7 +23,7 @@ const SLOT_HOURS = { morning: 4, afternoon: 8, evening: 11 } as const
 
 let made = 0
 
-/** A visit to a customer some days after it was planned, and what came of it. */
+/** Makes a visit to a customer some days after it was planned, with its result. */
 export function makeSiteVisit(company: Company, customer: Customer, at: number): void {
   const { log, procedures, random } = company
   const purpose = random.weighted(PURPOSES)

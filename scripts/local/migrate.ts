@@ -7,8 +7,9 @@ type LocalDatabase = Awaited<ReturnType<Miniflare['getD1Database']>>
 const MIGRATIONS = 'drizzle'
 
 /**
- * Applies the migrations that a local database does not have yet: how many they were. The table is the one that wrangler makes, so that
- * wrangler goes on from here and this from wrangler; by it the deep health check sees whether the schema is up to date.
+ * Applies the migrations that a local database does not have yet, and returns their number. The table is that of
+ * wrangler, so that each continues where the other stopped; by it the deep health check sees whether the schema is up
+ * to date.
  */
 export async function applyMigrations(db: LocalDatabase): Promise<number> {
   await db

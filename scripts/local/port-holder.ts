@@ -8,7 +8,7 @@ interface PortHolder {
 
 const LISTENING = '0A'
 
-/** The process that listens on a port, where the system tells it: it does of processes of the same user. */
+/** Finds the process that listens on a port, where the system shows it: it does for processes of the same user. */
 export function findPortHolder(port: number): PortHolder | undefined {
   try {
     const pid = process.platform === 'linux' ? findInProc(port) : findByLsof(port)

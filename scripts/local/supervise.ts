@@ -3,8 +3,8 @@ import { subscribe } from 'node:diagnostics_channel'
 import path from 'node:path'
 
 /**
- * Miniflare shows neither the process of the runtime nor its end. So whatever is spawned is looked at: a runtime ends with this
- * process, even if that is killed, and its own end is told to `onExit`.
+ * Miniflare shows neither the process of the runtime nor its end, so all spawned processes are checked: a runtime ends
+ * with this process, even if that is killed, and its own end is reported to `onExit`.
  */
 export function superviseRuntime(onExit: (cause: string) => void): void {
   subscribe('child_process', message => {

@@ -21,7 +21,7 @@ export default defineConfig({
   root: import.meta.dirname,
   base: '/admin/',
   plugins: [react(), tailwind()],
-  // The client is taken from its source: each page loads what it uses of it, also what the package does not export.
+  // The source of the client is used: each page loads its part of it, also what the package does not export.
   resolve: {
     alias: [
       { find: /^caseworker$/, replacement: path.join(repository, 'src/client/client.ts') },

@@ -9,8 +9,8 @@ import type { IsOpen, NamesWith, Where } from './typed-query.ts'
 type Many<Item> = Iterable<Item> | AsyncIterable<Item>
 
 /**
- * A file that is sent as it is: CSV as the API takes it, or an item in each line. A text or a Blob is sent again if a try
- * fails. What can be read only once, such as a stream, is sent once.
+ * A file that is sent unchanged: CSV in the form of the API, or an item in each line. A text or a Blob is sent again if
+ * a try fails. Content that can be read only once, such as a stream, is sent once.
  */
 export type ItemFile = (CsvForm & { csv: FileContent }) | { ndjson: FileContent }
 
@@ -84,7 +84,7 @@ export interface Bulk<Data, State extends string = string> {
 
 type BulkOperation = 'bulkUpdateProcesses' | 'bulkCreateProcesses' | 'bulkUpsertProcesses'
 type SendBulk = (body: BulkFile, options?: BulkOptions) => Promise<Job>
-/** The body of a file, and what its request says of it. */
+/** The body of a file, with the query for its format. */
 type BulkFile = FileBody & { query?: Omit<BulkUpdateProcessesQuery, 'dryRun'> }
 
 export function createBulkClient<Data, State extends string>(call: Call, procedure: string): Bulk<Data, State> {

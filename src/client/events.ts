@@ -65,7 +65,7 @@ const PAUSE_MS = 1_000
 
 /**
  * Asks for the events after a position, again and again. The position grows only with a response, so that nothing is
- * missed, whatever fails in between.
+ * missed whatever fails.
  */
 export function followEvents<Type extends TeamEvent['type']>(
   call: Call,

@@ -75,8 +75,8 @@ export interface Jobs {
   /** Creates a job that takes back what this one has changed. What its retries have changed stays. */
   undo: (id: string, options?: CallOptions) => Promise<Job>
   /**
-   * Takes back what a job and its retries have changed: the newest of them first, each by a job of its own, which is
-   * yielded when it was created. The next one begins when it has ended; the last one is not waited for.
+   * Takes back the changes of a job and its retries: the newest of them first, each by a job of its own, which is
+   * yielded when it was created. The next one begins when it has ended; the last one is not awaited.
    */
   undoWithRetries: (id: string, options?: Pick<CallOptions, 'signal'>) => AsyncGenerator<Job, void, undefined>
 }

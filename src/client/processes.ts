@@ -103,7 +103,7 @@ export interface Processes<Data, State extends string = string, Sortable extends
     options?: Conditional,
   ) => Promise<TaggedProcess<Data, State>>
   delete: (address: Address<Data>, options?: Conditional) => Promise<TaggedProcess<Data, State>>
-  /** Removes a process for good, live or deleted, with every value of it. Admins only. */
+  /** Removes a process for good, live or deleted, with all its values. Admins only. */
   purge: (id: string, options?: Conditional) => Promise<PurgedProcess>
   restore: (id: string, options?: CallOptions) => Promise<TaggedProcess<Data, State>>
   /** The deleted ones that can be restored, last deleted first. */

@@ -37,13 +37,13 @@ export interface Records {
   /** Changes only the attributes that are sent; `null` removes one. */
   update: (id: string, data: Attributes, options?: Conditional) => Promise<TaggedCustomer>
   /**
-   * Merges the customer into another one for good: from then on the id leads to that one. While `whereComplete` is false,
+   * Merges the customer into another one for good: from then on the id leads to that one. While `isComplete` is false,
    * processes follow: a repeated call says how far it is. With `dryRun` nothing is changed, and the result says what would be.
    */
   merge: (id: string, into: string, options?: MergeOptions) => Promise<MergedCustomer>
   /**
-   * Erases the person for good; `everywhere` empties the personal attributes of their processes as well. While `whereComplete`
-   * is false the rest follows: a repeated call goes on, and throws `not_found` at the end.
+   * Erases the person for good; `everywhere` empties the personal attributes of their processes as well. If
+   * `isComplete` is false, the rest follows: a repeated call continues, and throws `not_found` at the end.
    */
   erase: (id: string, options?: EraseOptions) => Promise<ErasedCustomer>
   /** Lists the changes of the customer, newest first. */

@@ -2,7 +2,7 @@ import type { Call, CallOptions } from './call/call.ts'
 import type { AddPasskeyBody, AnswerOpenIdBody, BeginOpenIdBody, SignInBody } from './generated/bodies.ts'
 
 export interface UserFilter {
-  /** The id of a user, for theirs only. */
+  /** The id of a user, to list only that user's. */
   user?: string
 }
 

@@ -86,7 +86,7 @@ type TypedWhere<Data, State extends string> = {
   [Name in Exclude<keyof Data, RootField>]?: ComparisonWith<Data[Name]> | undefined
 }
 
-/** The attributes that are no lists may be sorted by; which of them are indexed, only the definition says. */
+/** The attributes to sort by, which are no lists; only the definition says which of them are indexed. */
 export type SortableName<Data> = NamesWith<string | number | boolean, Data>
 
 /** The order of a list: by fields of a process, by sortable attributes, and with `search` by relevance. */

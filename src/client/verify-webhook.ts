@@ -62,8 +62,9 @@ const HMAC = { name: 'HMAC', hash: 'SHA-256' }
 const SIGNATURES_MAX = 10
 
 /**
- * Resolves to the event if the request was signed with the secret (or with one of them, while a rotation lasts) and is not
- * old. Otherwise it throws a `WebhookError`, whose message says what is wrong. A `Request` is read by it: its body is used.
+ * Resolves to the event if the request was signed with the secret (or with one of them, during a rotation) and is
+ * recent. Otherwise it throws a `WebhookError`, whose message says what is wrong. A `Request` is read: its body is
+ * used.
  */
 export async function verifyWebhook<Event = WebhookEvent>(
   received: Request | ReceivedWebhook,

@@ -141,7 +141,7 @@ async function costsTheSame(page: Page): Promise<void> {
   expectThat(drawn <= DRAWN_MAX, `${drawn} rows are in the document`)
 }
 
-/** The scroll bar tells the truth: its end is the last row. What it passes by is not asked for. */
+/** The scroll bar is exact: its end is the last row. Rows that it skips are not read. */
 async function goesAnywhere(page: Page, asked: Asked): Promise<void> {
   await scrollTo(page, 0)
   await rowIsRead(page, 1)

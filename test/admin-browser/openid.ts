@@ -81,7 +81,7 @@ async function refusals({ running }: Visit, context: BrowserContext, provider: O
   await page.close()
 }
 
-/** The demo has one team: the API is made to tell of two. */
+/** The demo has one team: the API is made to answer with two. */
 async function choosesTeam(page: Page): Promise<void> {
   const teams = [
     { shortId: 'acme', name: 'Acme' },

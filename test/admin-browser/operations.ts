@@ -92,7 +92,7 @@ async function checkFailingWebhook(page: Page): Promise<void> {
   console.log('a failing webhook says why, one event is sent again, a rotated secret signs beside the old one')
 }
 
-/** The id of a failed request, pasted into the palette, leads to its page; failures are told by kind. */
+/** The id of a failed request, pasted into the palette, leads to its page; failures are grouped by kind. */
 async function checkRequests(visit: Visit, page: Page): Promise<void> {
   const { running } = visit
   const address = `${running.url}/v1/ext/procedure/nowhere_at_all`

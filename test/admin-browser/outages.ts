@@ -75,7 +75,10 @@ const REFUSALS: readonly Refusal[] = [
 ]
 
 const TRIES = 3
-/** The pauses before the client tries again are of half a second and a second: here a tenth of it, that of nothing longer. */
+/**
+ * The client's pauses between tries are half a second and a second: here a tenth of each, and no longer timer is
+ * changed.
+ */
 const SHORT_PAUSES = `
   const later = window.setTimeout.bind(window)
   window.setTimeout = (act, ms, ...rest) => later(act, ms >= 200 && ms <= 1_000 ? ms / 10 : ms, ...rest)
@@ -83,8 +86,8 @@ const SHORT_PAUSES = `
 const CHANGES = ['POST', 'PUT', 'PATCH', 'DELETE']
 
 /**
- * Whatever goes wrong with a change, the page says what is known of it, keeps what was typed, and sends nothing a second time
- * without the key of the first.
+ * After any failure of a change, the page says what is known of it, keeps what was typed, and sends nothing a second
+ * time without the key of the first.
  */
 export async function checkOutages(visit: Visit): Promise<void> {
   // A context of its own: what the browser says of failed calls is no fault here.

@@ -35,7 +35,10 @@ export async function checkOverview(visit: Visit, page: Page): Promise<void> {
   console.log('the overview names what needs somebody, and its numbers lead to their lists')
 }
 
-/** The open processes of who is signed in, due soonest first; the number of each procedure leads to the list of them. */
+/**
+ * The open processes of the signed-in user are listed, due soonest first; the number of each procedure leads to the
+ * list of them.
+ */
 async function checkAssigned(visit: Visit, page: Page): Promise<void> {
   const { user } = await call<{ user: { id: string } }>(visit, 'GET', '/v1/ext/me')
   const [later, sooner] = [Date.now() + 7_200_000, Date.now() - 60_000]

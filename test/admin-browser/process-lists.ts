@@ -207,7 +207,7 @@ async function opensTheChanged(
   console.log('a process that was changed in the list is opened as it is')
 }
 
-/** The job as the API tells of it, as if it waited. */
+/** Answers with the job in the form of the API, as if it waited. */
 async function answerAsPaused(route: Route): Promise<void> {
   const response = await route.fetch()
   const body = await response.json()

@@ -124,7 +124,7 @@ export async function lookAt(visit: Visit, signedIn: BrowserContext, name: strin
   await page.close()
 }
 
-/** The same of a page as it stands, with the dialog that is open. Afterwards it is as wide and as light as before. */
+/** Checks a page as it is, with its open dialog. Afterwards it has its width and theme from before. */
 export async function lookAround(page: Page, name: string): Promise<void> {
   if (!process.env.CI) mkdirSync(PICTURES, { recursive: true })
   const before = page.viewportSize() ?? WIDE

@@ -5,7 +5,7 @@ import guide from '../../src/docs/guides/admin-area.md?raw'
 
 const paths = [...routes.matchAll(/path: '([^']+)'/g)].map(([, path = '']) => path)
 
-/** An address of the guide as a route has it: what stands for a value is a parameter. */
+/** Converts an address of the guide into a route: values are parameters. */
 const asRoute = (address: string): string =>
   address
     .replace(/^\/admin/, '')

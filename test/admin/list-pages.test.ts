@@ -13,7 +13,7 @@ import {
 
 const processAt = (nth: number) => ({ id: `row ${nth}` }) as Process
 
-/** A list of so many rows, and what was asked of it. */
+/** Makes a list with that number of rows, and a record of its requests. */
 function makeList(rows: number) {
   const asked: PageStart[] = []
   const read: PageReader = async start => {

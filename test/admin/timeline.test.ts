@@ -11,7 +11,7 @@ interface Item {
 
 const getTime = ({ time }: Item): number => time
 
-/** Lists of times that are mostly newest first, many of them the same: clocks differ, and some things come late. */
+/** Lists of times that are mostly newest first, many of them the same: clocks differ, and some items come late. */
 const lists = fc.array(
   fc.array(fc.tuple(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: 3 })), { maxLength: 25 }),
   { minLength: 1, maxLength: 4 },

@@ -380,7 +380,7 @@ const entry = fc.oneof(
   },
 )
 
-/** The processes of a team, but for what tells when and which. */
+/** Reads the processes of a team, without members that name times and ids. */
 async function loadState(team: Team): Promise<Record<string, Record<string, unknown>>> {
   const { data: found } = await team.call('POST', `${LEADS}/list`, { limit: 100 })
   const shown = (found as Record<string, Record<string, unknown>>[]).map(

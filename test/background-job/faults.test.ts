@@ -25,7 +25,7 @@ beforeAll(async () => {
   await leadProcedure(team)
 })
 
-/** Whatever went wrong, each job that has ended has told so once. */
+/** Each job that has ended has one event of it, whatever went wrong. */
 afterAll(() => expectEventsOfAll(team))
 
 const update = (key: string, processUpdate: object) => ({
@@ -44,7 +44,7 @@ const create = (key: string, phone: string, data: object = {}) => ({
   },
 })
 
-/** A job of every kind of entry and every outcome; what becomes of it is known. */
+/** Makes a job of every kind of entry and every outcome, with known results. */
 const scenario = (run: string) => {
   const customers = { n: newNumber(), m: newNumber() }
   const [a, b, c, d, n, m] = ['a', 'b', 'c', 'd', 'n', 'm'].map(name => `${run}-${name}`) as [

@@ -160,7 +160,7 @@ describe('retrying', () => {
     expect(retry.data).toMatchObject({ retryOf: id, total: 15 })
     const job = await ended(team, retry.data.id)
     expect(job.meta.bjEntryCompletionStatusVsCount).toMatchObject({ SUCCESS: 1, ERROR: 14 })
-    // The first job is as it was; beside it stands what its retry came to, with each entry counted once.
+    // The first job is unchanged; beside it are the totals of its retry, with each entry counted once.
     const first = await team.call('GET', `${JOBS}/${id}`)
     expect(first.meta.bjEntryCompletionStatusVsCount).toMatchObject({ SUCCESS: 30, ERROR: 15 })
     expect(first.meta.retries).toEqual({

@@ -62,7 +62,7 @@ it('progress reports of a job that come in any order are shown in the order of t
   await report(6)
   await ended
   expect(told.filter((revision, nth) => revision !== told[nth - 1])).toEqual([0, 2, 4, 5])
-  // Whoever comes later is told the end, not the report that came after it.
+  // A later subscriber receives the end, not the report that came after it.
   const late = await watch()
   await late.ended
   expect(late.told).toEqual([5])

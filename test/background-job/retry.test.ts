@@ -233,7 +233,7 @@ describe('several retries of one job', () => {
       undoFirst: expect.any(Array),
       bjEntryCompletionStatusVsCount: { ...COUNTS, SUCCESS: 5, ERROR: 1 },
     })
-    // A part of it once more: what the others of the part before came to is not known by counts.
+    // This repeats a part of the part: the outcome of the others in it is not known by counts.
     await retry(team, id, { group: groups.not_found })
     const told = await loadRetries(team, id)
     expect(told).toMatchObject({ jobs: 5, entries: 5 })

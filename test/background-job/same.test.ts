@@ -53,7 +53,7 @@ async function createLeadTeam(): Promise<Team> {
   return team
 }
 
-/** Everything of a team's processes but what tells when and which. */
+/** Reads a team's processes, without members that name times and ids. */
 async function processes(team: Team): Promise<unknown> {
   const listed = await Promise.all([...KEYS, 'D', '7'].map(each => team.call('GET', `${LEADS}/lead_id/${each}`)))
   return listed.map(({ status, data, headers }) => ({

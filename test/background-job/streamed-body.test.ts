@@ -6,7 +6,9 @@ import { ended, JOBS, LEADS, leadProcedure, listEntries } from '../support/jobs.
 const MB = 1_000_000
 const PIECE_BYTES = 64 * 1024
 
-/** A body without a content-length, that is made while it is read. `midway` happens when half of it was read. */
+/**
+ * Makes a body without a content-length, which is produced while it is read. `midway` runs when half of it was read.
+ */
 function toStream(texts: readonly string[], midway = async () => {}): ReadableStream<Uint8Array> {
   const bytes = new TextEncoder().encode(texts.join(''))
   let at = 0

@@ -10,13 +10,16 @@ interface ChangeOptions<Id extends OperationId> {
   /** The toast of a success; without it the page itself shows the change. */
   done?: string | ((result: CallResult<Id>) => string)
   onDone?: (result: CallResult<Id>) => void
-  /** The page shows the failure itself, so it is not told at the edge as well. */
+  /** True if the page shows the failure itself, and no toast is needed. */
   showsFailure?: boolean
 }
 
 type ChangeInput<Id extends OperationId> = CallInput<Id> & { options?: RequestOptions }
 
-/** A change by an operation: `change.mutate({ path, body })`. Failures are told with their hint, and nothing is shown as done before it is. */
+/**
+ * Makes a change by an operation: `change.mutate({ path, body })`. Failures are shown with their hint, and nothing is
+ * shown as done before it is.
+ */
 export function useChange<Id extends OperationId>(operation: Id, options: ChangeOptions<Id>) {
   const queries = useQueryClient()
   const { showToast, showFailure } = useToasts()

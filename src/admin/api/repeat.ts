@@ -1,7 +1,10 @@
 import { CaseworkerError } from 'caseworker'
 import { markRepeatable } from '../parts/failure.ts'
 
-/** The API has not decided: no answer came, or one that does not tell whether the change was made. */
+/**
+ * The codes after which the outcome is unknown: there was no response, or one that does not say whether the change was
+ * made.
+ */
 const UNDECIDED = new Set<string>([
   'no_response',
   'unexpected_response',

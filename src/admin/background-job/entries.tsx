@@ -29,7 +29,7 @@ interface EntriesProps {
   total: number
 }
 
-/** The entries of a job by status; each opens with what was asked for, and what came of it. */
+/** Lists the entries of a job by status; each opens with its request and its result. */
 export function Entries({ jobId, procedureId, counts, total }: EntriesProps) {
   const { entries: status, why } = route.useSearch()
   const [opened, setOpened] = useState<BackgroundJobEntry>()

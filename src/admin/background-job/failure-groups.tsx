@@ -102,7 +102,7 @@ function RetryGroup({ jobId, group, count }: RetryGroupProps) {
 
 const GROUPS_SHOWN = 20
 const more = (total: number): string => howMany(total - GROUPS_SHOWN, 'more reason', 'more reasons')
-/** A group shows so many of its entries; the results have all. */
+/** A group shows at most this number of its entries; the results have all. */
 const ENTRIES_SHOWN = 1_000
 
 /** Loads the groups of failures of a job, again whenever more entries have failed. */

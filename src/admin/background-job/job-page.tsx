@@ -152,7 +152,7 @@ const JobLink = ({ id, text }: { id: string; text: string }) => (
   </Link>
 )
 
-/** The job itself does not change any more: what its retries came to stands beside it. */
+/** Shows the totals of the retries beside the job, which itself does not change any more. */
 function AfterRetries({ retries }: { retries: JobRetries }) {
   const counts = retries.bjEntryCompletionStatusVsCount
   const parts = counts ? listParts(counts).filter(({ value }) => value > 0) : []

@@ -196,7 +196,7 @@ function useLog({ type, newest, oldest, isLive }: LogOptions) {
         setArrived(now => [event, ...now])
       }
     }
-    // Left, or cut off: what is shown stays, and reading the page again goes on.
+    // After a break the shown events stay, and reading the page again continues.
     follow().catch(() => {})
     return () => left.abort()
   }, [isLive, isAttended, type])

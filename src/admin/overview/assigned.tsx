@@ -33,7 +33,7 @@ function useAssigned() {
       }),
     ),
   })
-  // A list that is whole tells how many there are.
+  // A complete list has its own count.
   const counts = useQueries({
     queries: procedures.map(({ shortId }, nth) => ({
       ...read('countProcesses', { path: { procedureShortId: shortId }, query: { where: JSON.stringify(where) } }),

@@ -137,8 +137,9 @@ const isInUse = (element: Element | null): boolean =>
   element !== null && element.closest('main *, [role="dialog"], [role="alertdialog"]') !== null
 
 /**
- * Another page: the keys and what is read aloud go on at its heading, because the link that led there is gone, or stands in
- * the menu. What took the focus itself, such as the first field of a form, keeps it. A page that is loaded begins as any other.
+ * Moves focus and announcements to the heading of a new page, because the link that led there is gone, or in the menu.
+ * An element that took the focus itself, such as the first field of a form, keeps it. The first page begins as any
+ * other.
  */
 function useHeadingFocus(heading: RefObject<HTMLElement | null>): void {
   const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname })

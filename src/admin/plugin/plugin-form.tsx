@@ -28,7 +28,7 @@ const FIELDS = [
   ...SECRETS.map(([id]) => `/body/${id}`),
 ]
 
-/** Connects an account, or changes what is known of it. Secrets are only ever put in: none is shown. */
+/** Connects an account, or changes one. Secrets can only be entered: none is shown. */
 export function PluginForm({ plugin, onClose, onDone }: PluginFormProps) {
   const [name, setName] = useState(plugin?.name ?? '')
   const [account, setAccount] = useState(plugin?.businessAccountId ?? '')

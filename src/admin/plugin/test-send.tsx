@@ -26,7 +26,10 @@ interface TestSendProps {
   onClose: () => void
 }
 
-/** A template to a number of the reader's choice: filled in, seen, asked about, then sent; its message's page tells what became of it. */
+/**
+ * Sends a template to a number of the reader's choice: a form, a preview, a question; the page of the message shows its
+ * delivery.
+ */
 export function TestSend({ plugin, template, onClose }: TestSendProps) {
   const navigate = useNavigate()
   const [phoneNumber, setPhoneNumber] = useState('')

@@ -87,7 +87,7 @@ function shown(value: unknown, color: string | false = false): ReactNode {
   return <span className={color ? `${color} font-medium` : 'font-normal'}>{text}</span>
 }
 
-/** A state or an attribute in one line: what it has, without its short id, which stands before it. */
+/** Formats a state or an attribute as one line, without its short id, which is before it. */
 function inText(value: unknown): string {
   if (value === null || value === undefined) return '–'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'

@@ -7,7 +7,7 @@ const TAKEN = 'new'
 export const definitionAddress = ({ shortId, id }: Pick<Procedure, 'shortId' | 'id'>): string =>
   `/procedure/${shortId === TAKEN ? id : encodeURIComponent(shortId)}`
 
-/** A definition as it is sent: without what only the API says of it. */
+/** Converts a procedure into the body of its definition, without read-only fields. */
 export function definitionBody({ name, states, attributes, ...rest }: Procedure): PutProcedureBody {
   const { startState, completedState, primaryKey, phoneAttribute, strict } = rest
   return {

@@ -166,11 +166,11 @@ const words = (name: string): string =>
     .replace(/^_|_$/g, '')
 export const toStateId = (name: string): string => words(name).toUpperCase()
 export const toAttributeId = (name: string): string => words(name).toLowerCase()
-/** Short ids of procedures stand in addresses: letters of ASCII. */
+/** Makes a short id for addresses: letters of ASCII. */
 export const toProcedureId = (name: string): string =>
   words(name.normalize('NFKD').replace(/[^\p{ASCII}]/gu, '')).toLowerCase()
 
-/** A new name, and the short id made of it until somebody writes another. */
+/** Returns the part with a new name, and the short id made of it until somebody writes another. */
 export function renamed<Part extends { name: string; shortId: string; isSaved: boolean }>(
   part: Part,
   name: string,
@@ -235,7 +235,7 @@ export interface DraftFieldsProps {
   getFault: (path: string, isExact?: boolean) => string | undefined
 }
 
-/** Paths of the request that have a field: what is refused elsewhere is told below the form. */
+/** Paths of the request that have a field: other faults are shown below the form. */
 const WITH_FIELD =
   /^\/(path\/procedureShortId|body\/(name|startState|completedState|primaryKey|phoneAttribute|strict|states(\/\d+\/(shortId|name|next|status|startsHere)(\/\d+)?)?|attributes(\/\d+\/(shortId|name|type|required|indexed|searchable|personal|values)(\/\d+)?)?))$/
 

@@ -20,7 +20,7 @@ export interface DefinitionDrift extends Versions<unknown> {
 
 const FIELDS = ['name', 'startState', 'completedState', 'primaryKey', 'phoneAttribute', 'strict'] as const
 
-/** Mine, where I have changed something; theirs otherwise. */
+/** Returns the reader's value where the reader has changed it, and the other's otherwise. */
 const chosen = <Value>({ base, theirs, mine }: Versions<Value>): Value => (isSame(mine, base) ? theirs : mine)
 
 const mapParts = <P extends Part>(list: readonly P[] | undefined) =>

@@ -1,6 +1,6 @@
 import type { Procedure } from 'caseworker'
 
-/** The ways from one state to those on one side of it, which share a line beside the column of states. */
+/** The transitions from one state to those on one side of it, which share a line beside the column of states. */
 export interface StateLane {
   from: number
   to: number[]

@@ -87,7 +87,7 @@ function EndOthers({ user }: { user: string }) {
   const others = sessions ? othersIn(sessions) : []
   const end = useMutation({
     mutationFn: async () => {
-      // A page has at most so many; what was ended is not in the next one.
+      // A page has at most this number; ended sessions are not in the next one.
       for (let left = others; left.length > 0; left = othersIn(await call('listSessions', { query })))
         for (const { id } of left) await call('endSession', { path: { sessionId: id } })
     },

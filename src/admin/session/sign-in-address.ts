@@ -2,7 +2,10 @@ const FROM_CHARACTERS_MAX = 8_000
 /** The host does not matter: only the resolved path is used. */
 const ANY_HOST = 'https://own.example'
 
-/** Back to a page of the admin area only: an address in a link must not lead elsewhere, and `..` not out of it. The API looks at it, too (`BeginOpenId`). */
+/**
+ * Returns whether an address is a page of the admin area: one in a link must not lead elsewhere, and `..` not out of
+ * it. The API checks it, too (`BeginOpenId`).
+ */
 export const isOwnPage = (from: unknown): from is string =>
   typeof from === 'string' &&
   from.length <= FROM_CHARACTERS_MAX &&

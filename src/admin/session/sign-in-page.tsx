@@ -92,7 +92,7 @@ export function SignInPage() {
   )
 }
 
-/** A cookie takes it to the provider and back. */
+/** The limit of the address to come back to, which a cookie takes to the provider and back. */
 const FROM_CHARACTERS_MAX = 2_000
 
 /** Redirects to the OpenID provider, which leads to `openid-page.tsx`. */

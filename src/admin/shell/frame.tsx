@@ -35,7 +35,7 @@ export function Frame() {
     setMenuOpen(false)
     menuButton.current?.focus()
   }
-  // Open, it covers the page: whoever goes on by Tab must see where.
+  // The open menu covers the page: a reader who continues by Tab must see where.
   const leaveMenu = ({ currentTarget, relatedTarget }: FocusEvent) => {
     const isInMenu = currentTarget.contains(relatedTarget) || relatedTarget === menuButton.current
     if (relatedTarget && !isInMenu) setMenuOpen(false)

@@ -127,7 +127,7 @@ interface NewUserProps {
 
 const FIELDS = ['username', 'email', 'firstName', 'lastName', 'role'].map(name => `/body/${name}`)
 
-/** A username as most would choose it: the first name, or what stands before the @. */
+/** Suggests a usual username: the first name, or the part before the @. */
 const suggestUsername = ({ firstName, email }: { firstName: string; email: string }): string =>
   (firstName || (email.split('@')[0] ?? ''))
     .normalize('NFD')

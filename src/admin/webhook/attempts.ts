@@ -20,7 +20,7 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 const BY_MINUTE_MS_MAX = 1.5 * HOUR_MS
 const BY_HOUR_MS_MAX = 2 * DAY_MS
-/** The chart has at least so many columns, so that a single attempt is not as wide as the page. */
+/** The fewest columns of a chart, so that a single attempt is not as wide as the page. */
 const COLUMNS_MIN: Record<Unit, number> = { minute: 30, hour: 24, day: 14 }
 
 const chooseUnit = (ms: number): Unit => (ms <= BY_MINUTE_MS_MAX ? 'minute' : ms <= BY_HOUR_MS_MAX ? 'hour' : 'day')

@@ -192,7 +192,7 @@ function WebhookActions({ webhook, onChange, onIssued }: WebhookActionsProps) {
   )
 }
 
-/** The chart counts so many attempts, in ten calls. */
+/** The most attempts that the chart counts, in ten calls. */
 const ATTEMPTS_MAX = 1_000
 const EVERY_MS = 60_000
 

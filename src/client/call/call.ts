@@ -102,7 +102,7 @@ function trackBookmarks({ reads }: Pick<ResolvedSettings, 'reads'>) {
     getHeaders: (): Record<string, string> => (reads === 'primary' ? {} : { [BOOKMARK_HEADER]: newest || 'any' }),
     remember(headers: Headers): void {
       const bookmark = headers.get(BOOKMARK_HEADER) ?? ''
-      // Bookmarks sort as text in the order of the states they stand for.
+      // Bookmarks sort as text in the order of their states.
       if (bookmark > newest) newest = bookmark
     },
   }

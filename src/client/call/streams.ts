@@ -74,7 +74,7 @@ const toBrokenOff = (operation: string, cause: unknown): CaseworkerError =>
 const RESUMES_MAX = 5
 const PAUSE_MS = 500
 
-/** Pauses before a stream that broke off goes on. Throws what broke it if it has come no further so many times. */
+/** Pauses before a stream that broke off continues. Throws the cause after too many breaks without progress. */
 export async function waitToResume(breaks: number, broken: unknown, signal: AbortSignal | undefined): Promise<void> {
   if (breaks > RESUMES_MAX) throw broken
   await sleep(getWaitMs(breaks, PAUSE_MS, undefined, Math.random()), signal)

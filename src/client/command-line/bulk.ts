@@ -111,7 +111,7 @@ async function checkRows(file: RowFile, reading: Reading, isCheck: boolean): Pro
   return faults
 }
 
-/** Rows as they are sent: where each stands in the file, and why some can't be sent. */
+/** The sent rows, with their position in the file, and the reasons why others cannot be sent. */
 interface SentRows {
   positions: number[]
   failures: Failures

@@ -136,7 +136,7 @@ function checkSecret(secret: string): string {
 const deriveSecret = (token: string): string =>
   SECRET_PREFIX + createHmac('sha256', token).update('caseworker listen').digest('base64')
 
-/** Sends an event as a webhook does: signed by Standard Webhooks, redirects not followed. Tells what came of it. */
+/** Sends an event as a webhook does: signed by Standard Webhooks, redirects not followed. Prints the response. */
 async function forwardEvent(
   { address, secret }: Receiver,
   event: TeamEvent,

@@ -23,7 +23,10 @@ export const MESSAGE_COLUMNS = [
   'error.advice',
 ]
 
-/** The number of messages of a job by their delivery status. Retries, reasons and the entries that have none are told. */
+/**
+ * Counts the messages of a job by their delivery status. It prints retries, reasons, and the number of entries without
+ * a message.
+ */
 async function loadDeliveryCounts({ client, signal }: Session, id: string): Promise<Record<string, number>> {
   const job = await client.jobs.get(id, { signal })
   const { deliveries = {}, deliveryFailures = [], retries, total, completedAt } = job

@@ -130,7 +130,7 @@ async function checkOne(
 
 const RECIPIENT_COLUMNS = ['process', 'phone', 'result', 'before', 'reason', 'text']
 
-/** Prints a row for each entry of a dry run, and what all of them come to. */
+/** Prints a row for each entry of a dry run, and the totals. */
 async function showRecipients(session: Session, args: ParsedArguments, id: string): Promise<ExitCode | undefined> {
   const plan = await watchPlan(session, id)
   let repeated = 0

@@ -102,7 +102,7 @@ function cutText(text: string): string {
   return few.length > CHARACTERS_SHOWN ? few.slice(0, CHARACTERS_SHOWN).replace(/[\uD800-\uDBFF]$/, '') : few
 }
 
-/** A text of any length and direction. A very long one does not push away what stands below it. */
+/** Shows a text of any length and direction. A very long one does not push away the content below it. */
 function LongText({ text }: { text: string }) {
   const [isWhole, setWhole] = useState(false)
   const beginning = cutText(text)

@@ -5,7 +5,9 @@ export type FaultWords = (fault: Pick<Fault, 'message' | 'path'>) => string
 /** A message about an attribute begins with its short id as JSON. About one of a customer, a colon follows. */
 const BEGINNING = /^"(?:[^"\\]|\\.)*"(?=[ ,])/
 
-/** Attributes stand below others, such as `/body/data/score`; `/body/all` is a member of the request itself. */
+/**
+ * Pointers of attributes have this depth, such as `/body/data/score`; `/body/all` is a member of the request itself.
+ */
 const DEPTH_MIN = 4
 
 function isOfAttribute(path: string | undefined, shortId: string): boolean {

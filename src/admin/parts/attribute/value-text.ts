@@ -35,7 +35,7 @@ export function formatValue(attribute: TypedAttribute, value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** The value that a text stands for; null for none. A text that does not fit is sent as it is: the API says why it does not. */
+/** Parses the text of an input; null for a blank one. A text that does not fit is sent as it is: the API says why. */
 export function parseValue(attribute: TypedAttribute, text: string): unknown {
   if (text.trim() === '') return null
   const { type } = attribute

@@ -60,7 +60,7 @@ export const RequestWord = ({ id }: { id: string }) =>
     </Go>
   ) : null
 
-/** The page of a request. Failures are told before anybody is signed in, too: then it is no link. */
+/** Links to the page of a request. Without a session, as in a failed sign-in, it is no link. */
 export function RequestLink({ id }: { id: string }) {
   const permissions = useQueryClient().getQueryData(me.queryKey)?.data.permissions
   const shown = <code>{id}</code>

@@ -2,7 +2,7 @@ import type { BackgroundJob } from 'caseworker'
 import { Status } from '../badge.tsx'
 import { isJobPaused } from './statuses.ts'
 
-/** A paused job counts as in progress, but nothing of it goes on by itself. */
+/** Shows the status of a job. A paused one counts as in progress, but nothing of it continues by itself. */
 export const JobStatus = ({ job }: { job: BackgroundJob }) => (
   <Status of={isJobPaused(job) ? 'PAUSED' : job.completionStatus} />
 )

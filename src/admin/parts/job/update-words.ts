@@ -23,7 +23,7 @@ const ROOT_FIELDS: Record<string, string> = {
   nextActionAt: 'Next action',
   record: 'Customer',
 }
-/** A longer text is cut: the whole stands in the entry. */
+/** A longer text is cut: the entry has all of it. */
 const VALUE_CHARACTERS_MAX = 40
 
 const toMembers = (value: unknown): Record<string, unknown> =>

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 
-/** Often enough to know that it goes on, and seldom enough to be heard out. */
+/** The interval shows that it continues, and is long enough for each text to be heard. */
 const EVERY_MS = 10_000
 const SAID_MS = 5_000
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { mergeNewestFirst, type TimelineItem } from './merge.ts'
 
-/** A list that is read page by page, as `useInfiniteQuery` tells of it. */
+/** The members of `useInfiniteQuery` for a list that is read page by page. */
 interface PagedQuery {
   isSuccess: boolean
   isFetching: boolean

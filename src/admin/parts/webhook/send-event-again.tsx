@@ -3,7 +3,7 @@ import { useChange } from '../../api/change.ts'
 import { useMay } from '../../api/me.ts'
 import { Button, IconButton } from '../button.tsx'
 
-/** Events of other types and procedures are passed over, so not all of them need to be sent. */
+/** The text after a replay. Events of other types and procedures are skipped, so fewer may be sent. */
 export const sentAgain = (events: number): string =>
   events === 1 ? 'The event is sent again' : `${events.toLocaleString()} events are looked at and sent again`
 

@@ -64,7 +64,7 @@ export function buildBulkBody(target: BulkTarget, update: BulkChange): BulkUpdat
   return { where: target.where ?? {}, update, ...(target.where === undefined ? { all: true } : {}) }
 }
 
-/** Chosen by hand, they stand in the address of the page that sends: longer ones are cut off on the way. */
+/** The most ids of a selection in the address of the page that sends: longer addresses are cut on the way. */
 export const SENT_BY_HAND_MAX = 200
 
 /** The same as a filter; undefined where there are too many. */

@@ -14,7 +14,10 @@ interface EditableProps {
   editor: (close: () => void) => ReactNode
 }
 
-/** A value of a table that becomes its own field by a click or Enter. Whoever ends the editing by a key goes on from there. */
+/**
+ * Shows a value of a table that becomes its own field by a click or Enter. After editing by keyboard the focus returns
+ * to it.
+ */
 export function Editable({ label, children, editor }: EditableProps) {
   const [isOpen, setOpen] = useState(false)
   const field = useRef<HTMLSpanElement>(null)

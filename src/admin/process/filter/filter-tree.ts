@@ -38,7 +38,7 @@ export const newGroup = (join: RuleGroup['join'], items: readonly RuleItem[] = [
 
 type Condition = Query[string]
 
-/** The filter that a tree stands for; undefined where it filters nothing. `parseTree` is its inverse. */
+/** Builds the filter of a tree; undefined where it filters nothing. `parseTree` is its inverse. */
 export function buildQuery(group: RuleGroup): Query | undefined {
   const parts = group.items.flatMap((item): readonly Query[] => {
     if (!isGroup(item)) return isFinished(item) ? [toCondition(item)] : []
@@ -147,8 +147,8 @@ export const sameQuery = (one: Query | undefined, other: Query | undefined): boo
   JSON.stringify(one ?? {}) === JSON.stringify(other ?? {})
 
 /**
- * The filter with what the address has now. What it was told comes back unchanged and changes nothing: a condition whose
- * value is still missing stays. Anything else was said by somebody else: back, a view, "Clear".
+ * Returns the builder's state for the present address. Its own query comes back unchanged and changes nothing: a
+ * condition whose value is still missing stays. Any other query is by something else: back, a view, "Clear".
  */
 export function withAddress(built: BuiltFilter, where: Query | undefined): BuiltFilter {
   if (sameQuery(where, built.seen)) return built

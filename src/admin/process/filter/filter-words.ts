@@ -4,7 +4,7 @@ import { createNamedField, type FilterField, listOperators } from './fields.ts'
 import { isFinished, isGroup, isPresence, type Rule, type RuleGroup, type RuleItem } from './filter-tree.ts'
 import { formatRelativeTime, isRelativeTime } from './times.ts'
 
-/** A description names so many values; it counts the others. */
+/** A description names at most this number of values; it counts the others. */
 const VALUES_MAX = 2
 
 function formatValue(value: unknown, { kind, choices }: FilterField): string {

@@ -202,7 +202,7 @@ interface FailedRow {
   cells: readonly string[]
 }
 
-/** The failed rows of a file, as they stand in it. */
+/** Reads the failed rows of a file. */
 async function failedRows({ csv }: Pick<Plan, 'csv'>, failures: RowFailures): Promise<FailedRow[]> {
   const rows: FailedRow[] = []
   let index = 0

@@ -3,7 +3,7 @@ import type { FileEncoding } from 'import-file/encoding'
 import { decodeText, detectEncoding } from 'import-file/stream'
 import { isWorkbookName } from 'import-file/workbook/name'
 
-/** A CSV file that is read in pieces, as often as needed: no more of it is in memory than what is looked at. */
+/** A CSV file that is read in pieces, as often as needed: only one piece is in memory. */
 export interface CsvFile {
   file: File
   /** UTF-8, where nothing else is said. */
@@ -19,7 +19,7 @@ export interface CsvFile {
 const FIRST_ROWS = 20
 const HEAD_BYTES = 65_536
 
-/** The bytes of a file, in pieces. `onBytes` is told how much of it was read. */
+/** Reads the bytes of a file in pieces. `onBytes` receives the number of bytes so far. */
 async function* readBytes(
   file: File,
   onBytes: (bytes: number) => void = () => {},

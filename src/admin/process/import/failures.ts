@@ -51,8 +51,9 @@ const NOTES = ['_status', '_error', '_hint', '_id', '_line']
 const BYTE_ORDER_MARK = '\ufeff'
 
 /**
- * The failed rows with the sender's own columns and the reason: corrected, this file can be sent. A row with too many or too
- * few cells stands in `_hint` as it was, as in the results of a job: nobody knows which cell belongs where.
+ * Writes the failed rows with the sender's own columns and the reason: once corrected, this file can be sent. A row
+ * with too many or too few cells has its text in `_hint`, as in the results of a job: nobody knows which cell belongs
+ * where.
  */
 export async function failedRowsCsv({ csv, procedure }: Plan, failures: RowFailures): Promise<Blob> {
   const kept = csv.header.flatMap((column, at) => (isNoteColumn(procedure, column) ? [] : [at]))

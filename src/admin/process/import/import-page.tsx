@@ -86,13 +86,13 @@ function keptTargets(before: Chosen | undefined, proposed: Targets, header: read
   return isSame ? header.map((column, at) => earlier.get(column) ?? proposed[at] ?? '') : proposed
 }
 
-/** What was ignored of a file is ignored of the next one with the same headings. */
+/** Returns the columns that stay ignored, because they were in the file before with the same headings. */
 const keptLeftOut = (before: Chosen | undefined, targets: Targets, header: readonly string[]): number[] =>
   [...header.keys()].filter(
     at => targets[at] === '' && before?.leftOut.some(each => before.csv.header[each] === header[at]),
   )
 
-/** A file becomes processes: its columns, a check of all of it, then the jobs, and the failed rows to correct. */
+/** Imports a file as processes: its columns, a check of all of it, then the jobs, and the failed rows to correct. */
 function Import({ procedure }: { procedure: Procedure }) {
   const { mode = 'create' } = useSearch({ from: `/frame${ADDRESS}` })
   const navigate = useNavigate({ from: ADDRESS })

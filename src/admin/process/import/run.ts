@@ -15,7 +15,7 @@ export interface CheckResult {
   warnings: string[]
 }
 
-/** The progress is updated so often. */
+/** The interval of updates of the progress. */
 const PROGRESS_EVERY_MS = 150
 
 function throttle<Value>(call: (value: Value) => void): (value: Value) => void {
@@ -135,7 +135,7 @@ function sendFile(
   return importInJobs(processes, plan.mode, items(), { signal, dryRun: isDryRun })
 }
 
-/** Follows each job to its end, and adds it and what failed of it to the state. */
+/** Follows each job to its end, and adds it and its failures to the state. */
 async function followJobs(
   accepted: AsyncIterable<Job>,
   sent: readonly SentRow[],

@@ -35,5 +35,5 @@ export const stateCountsQuery = (procedureShortId: string, where: Query | undefi
   },
 })
 
-/** A procedure has so many states at most. */
+/** The most states of a procedure. */
 const STATES_MAX = 200

@@ -19,7 +19,10 @@ export interface ListState {
   failure: unknown
 }
 
-/** A page is loaded after the scroll position has rested for so long: dragging the scroll bar passes many pages. */
+/**
+ * The time for which the scroll position has to rest before a page is loaded: dragging the scroll bar passes many
+ * pages.
+ */
 const SETTLE_MS = 120
 /** A page this near to the viewport is read to its end: the reader may see it, or the next page starts there. */
 const PAGES_AROUND = 3
@@ -185,7 +188,7 @@ export class HeldPages {
   }
 }
 
-/** The API returns so many rows in a page at most. */
+/** The most rows in a page of the API. */
 export const PAGE_ROWS = 100
 /** So many pages are read one after another by cursor; a longer distance is skipped. */
 const CHAIN_PAGES_MAX = 5

@@ -27,7 +27,7 @@ export const sortingIn = (sort: string | undefined): Sorting | undefined =>
 
 export const sortText = ({ field, descending }: Sorting): string => (descending ? `-${field}` : field)
 
-/** The body of the search that the address stands for. */
+/** Builds the body of the search in an address. */
 export function buildListBody({ where, search, sort }: ListSearch) {
   const sorting = sortingIn(sort)
   return {

@@ -1,7 +1,10 @@
 import { focusManager } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
 
-/** A page that reads by itself would keep its session for thirty days, whoever has left it open. So long after the last touch it stops. */
+/**
+ * Reading at intervals stops so long after the last touch, since a page would keep its session for thirty days although
+ * its reader has left.
+ */
 const LEFT_AFTER_MS = 60 * 60_000
 const LOOK_MS = 60_000
 const TOUCHES = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart'] as const

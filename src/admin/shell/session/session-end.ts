@@ -40,7 +40,7 @@ export function notifyOtherWindows(news: SessionNews): void {
   channel.close()
 }
 
-/** Tells other windows that somebody is signed in here, and is told of them. */
+/** Tells other windows that somebody is signed in here, and hears the same from them. */
 export function useOtherWindows(onNews: (news: SessionNews) => void): void {
   useEffect(() => {
     const channel = new BroadcastChannel(CHANNEL)

@@ -4,8 +4,8 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { goToSignIn, SIGN_IN_ADDRESS } from './sign-in-address.ts'
 
 /**
- * The session has ended while something was typed: by its idle time, by an admin, or by a sign-out in another window. The
- * page stays, and goes on once its reader has signed in again in another window.
+ * Shows that the session has ended while something was typed: by its idle time, by an admin, or by a sign-out in
+ * another window. The page stays, and works again once its reader has signed in again in another window.
  */
 export function SessionEnded() {
   const signInWindow = useRef<Window | null>(null)

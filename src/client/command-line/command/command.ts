@@ -26,7 +26,7 @@ export interface Option {
 }
 export type Options = Readonly<Record<string, Option>>
 
-/** The words of a command line: what stands after the command, sorted into arguments and options. */
+/** The parsed words of a command line after the command: arguments and options. */
 export interface ParsedArguments {
   words: string[]
   options: Record<string, string | boolean | string[] | undefined>
@@ -61,7 +61,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** A question could not be asked; what is to be said stands in it, and not in the help. */
+/** A question that could not be asked. Its message says what to do, in place of the help. */
 export class UnaskedError extends Error {
   override readonly name = 'UnaskedError'
 }
@@ -74,7 +74,7 @@ export class DeclinedError extends Error {
 /** The exit codes, which the guide lists. A script may rely on them. */
 export const EXIT = {
   success: 0,
-  /** A job has ended, but entries of it failed or were cancelled. */
+  /** A job has ended with entries that failed or were cancelled. */
   entriesFailed: 1,
   /** An invalid command line or file. Nothing was sent. */
   invalidUsage: 2,

@@ -71,7 +71,9 @@ const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 
 class JsonError extends Error {}
 
-/** Says where a text stops being JSON, and what is expected there: `JSON.parse` tells the place only of some faults. */
+/**
+ * Finds where a text stops being JSON, and what is expected there: `JSON.parse` names the place only of some faults.
+ */
 function findJsonError(text: string): string {
   let at = 0
   const take = (pattern: RegExp): boolean => {

@@ -60,7 +60,7 @@ export function parseArguments(command: Command, words: readonly string[]): Pars
         addSuggestion(`${command.name} has no option ${token.rawName}`, token.name, Object.keys(options), '--'),
       )
   const args = parseStrictly(config)
-  // Help is shown whatever else is missing.
+  // Help is shown even if arguments are missing.
   if (args.options.help || args.options.version) return args
   for (const [name, option] of Object.entries(options)) checkChoice(`--${name}`, option, args.options[name])
   checkArguments(command, args.words)

@@ -179,7 +179,7 @@ export function layOutTable(
 
 const pad = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - countCharacters(text)))
 
-/** A point in time as epoch milliseconds; 0 stands for never. */
+/** Fields with a point in time as epoch milliseconds; 0 is never. */
 const TIME_FIELD = /(At|^timestamp)$/
 
 const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value)
