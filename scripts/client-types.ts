@@ -52,7 +52,7 @@ const FRAME = ['RequestId', 'NoErrors', 'NoData']
 const withoutNotes = (type: string): string => type.replace(/\/\*\*.*\*\/\n/g, '')
 const toName = (ref: string): string => ref.split('/').at(-1) ?? ''
 const upper = (id: string): string => id.charAt(0).toUpperCase() + id.slice(1)
-const quoted = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : `'${name}'`)
+const quote = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : `'${name}'`)
 const literal = (value: unknown): string => (typeof value === 'string' ? `'${value}'` : JSON.stringify(value))
 const note = (text: string | undefined): string => (text === undefined ? '' : `/** ${text.replaceAll('*/', '*')} */\n`)
 
@@ -65,7 +65,7 @@ function toType(schema: Schema, direction: Direction): string {
   if (only !== undefined) return literal(only)
   if (values !== undefined) return values.map(literal).join(' | ')
   if (anyOf !== undefined) return [...new Set(anyOf.map(each => toType(each, direction)))].join(' | ')
-  if (allOf !== undefined) return toObjectType(joined(allOf), direction)
+  if (allOf !== undefined) return toObjectType(joinParts(allOf), direction)
   const types = type === undefined ? [] : [type].flat()
   if (types.length > 1) return types.map(each => toType({ ...schema, type: each }, direction)).join(' | ')
   switch (types[0]) {
@@ -86,7 +86,7 @@ function toType(schema: Schema, direction: Direction): string {
 }
 
 /** The parts of one object: its named fields, and the type of all others. */
-const joined = (parts: Schema[]): Schema => Object.assign({}, ...parts)
+const joinParts = (parts: Schema[]): Schema => Object.assign({}, ...parts)
 
 const toArrayType = ({ items = {}, maxItems }: Schema, direction: Direction): string =>
   `${direction === 'sent' ? 'readonly ' : ''}(${maxItems === 0 ? 'never' : toType(items, direction)})[]`
@@ -95,7 +95,7 @@ function toObjectType({ properties = {}, required = [], additionalProperties }: 
   const members = Object.entries(properties).map(([name, each]) => {
     const isRequired = required.includes(name)
     const type = toType(each, direction)
-    return `${note(each.description)}${quoted(name)}${isRequired ? `: ${type}` : `?: ${type} | undefined`}`
+    return `${note(each.description)}${quote(name)}${isRequired ? `: ${type}` : `?: ${type} | undefined`}`
   })
   if (members.length === 0 && additionalProperties === false) return 'Record<string, never>'
   const open = additionalProperties === undefined || additionalProperties === true ? {} : additionalProperties
@@ -109,14 +109,14 @@ function openType(open: Schema, hasNamed: boolean, direction: Direction): string
   return hasNamed && type !== 'unknown' ? `${type} | undefined` : type
 }
 
-const declared = (name: string, schema: Schema, direction: Direction): string => {
+const declareType = (name: string, schema: Schema, direction: Direction): string => {
   const type = toType(schema, direction)
   const isInterface =
     schema.anyOf === undefined && schema.oneOf === undefined && (schema.type === 'object' || schema.allOf !== undefined)
   return `${note(schema.description)}export ${isInterface ? `interface ${name} ${type}` : `type ${name} = ${type}`}\n`
 }
 
-const described = ({ paths }: Document): DescribedOperation[] =>
+const listDescribed = ({ paths }: Document): DescribedOperation[] =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
   )
@@ -127,25 +127,25 @@ const success = ({ responses }: Operation): Content | undefined =>
 /** The file of the types in responses. */
 export function shapesFile(document: Document): string {
   const { schemas } = document.components
-  const sent = sentNames(document)
+  const sent = collectSentNames(document)
   const shapes = Object.entries(schemas)
     .filter(([name]) => !ERROR.test(name) && !FRAME.includes(name) && !sent.has(name))
-    .map(([name, schema]) => declared(name, schema, 'received'))
+    .map(([name, schema]) => declareType(name, schema, 'received'))
   return HEADING + shapes.join('\n')
 }
 
 export function bodiesFile(document: Document): string {
-  const sent = sentNames(document)
-  const shared = [...sent].map(name => declared(name, document.components.schemas[name] ?? {}, 'sent'))
+  const sent = collectSentNames(document)
+  const shared = [...sent].map(name => declareType(name, document.components.schemas[name] ?? {}, 'sent'))
   const known = new Map<string, string>()
   const declareOnce = (name: string, schema: Schema | undefined): string[] => {
     if (schema === undefined) return []
     const text = toType(schema, 'sent')
     const twin = known.get(text)
     known.set(text, twin ?? name)
-    return [twin === undefined ? declared(name, schema, 'sent') : `export type ${name} = ${twin}\n`]
+    return [twin === undefined ? declareType(name, schema, 'sent') : `export type ${name} = ${twin}\n`]
   }
-  const own = described(document).flatMap(operation => [
+  const own = listDescribed(document).flatMap(operation => [
     ...declareOnce(`${upper(operation.operationId)}Body`, operation.requestBody?.content[JSON_TYPE]?.schema),
     ...declareOnce(`${upper(operation.operationId)}Query`, inAddress(operation, 'query')),
   ])
@@ -153,7 +153,7 @@ export function bodiesFile(document: Document): string {
 }
 
 /** The named schemas that occur in requests, those inside them included. */
-function sentNames(document: Document): Set<string> {
+function collectSentNames(document: Document): Set<string> {
   const found = new Set<string>()
   const look = (value: unknown): void => {
     for (const [, name = ''] of JSON.stringify(value ?? {}).matchAll(/#\/components\/schemas\/(\w+)/g)) {
@@ -162,7 +162,7 @@ function sentNames(document: Document): Set<string> {
       look(document.components.schemas[name])
     }
   }
-  for (const { requestBody } of described(document)) look(requestBody)
+  for (const { requestBody } of listDescribed(document)) look(requestBody)
   return found
 }
 
@@ -194,7 +194,7 @@ export function faultsFile(document: Document): string {
 }
 
 export function operationsFile(document: Document): string {
-  const operations = described(document)
+  const operations = listDescribed(document)
   const table = operations.map(
     each =>
       `${each.operationId}: { method: '${each.method}', path: '${each.path}', retry: '${getRetryMode(each)}'${isStream(each) ? ', stream: true' : ''} },`,

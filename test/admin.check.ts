@@ -25,8 +25,8 @@ import { checkPasskeys, checkUsers } from './admin-browser/users.ts'
 import { lookAt, newVisitor, signIn, type Visit } from './admin-browser/visit.ts'
 import { checkWays } from './admin-browser/ways.ts'
 import { expectThat } from './browser/session.ts'
-import { openIdServer } from './support/openid-server.ts'
-import { chromium, freePort, started } from './support/started.ts'
+import { startOpenIdServer } from './support/openid-server.ts'
+import { chromium, freePort, startServer } from './support/started.ts'
 
 /** The jobs for which the pages exist, done by a signed-in person. */
 const JOBS = [
@@ -88,9 +88,9 @@ else await look(executablePath)
 
 async function look(path: string): Promise<void> {
   const port = await freePort()
-  const provider = await openIdServer([`http://localhost:${port}`])
+  const provider = await startOpenIdServer([`http://localhost:${port}`])
   const settings = { OPENID_ISSUER: provider.issuer, OPENID_CLIENT_ID: 'caseworker', OPENID_NAME: 'Example ID' }
-  const running = await started({ settings, port })
+  const running = await startServer({ settings, port })
   const browser = await engine.launch({ executablePath: path, args: ['--no-sandbox', '--disable-gpu'] })
   const visit: Visit = { browser, running, faults: [], beside: [] }
   try {

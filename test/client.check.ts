@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { transformSync } from 'esbuild'
-import { startedTeam } from './support/check-server.ts'
+import { startTeam } from './support/check-server.ts'
 import { expectMatch, expectSame, heldExpectations } from './support/expectations.ts'
 
 // Packs the package, installs it elsewhere without a network, and uses it as its users do: the client with its types, and
@@ -14,7 +14,7 @@ const ROWS = 2_500
 const home = mkdtempSync(path.join(tmpdir(), 'caseworker-client-'))
 const toHomePath = { cwd: home, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 } as const
 
-const running = await startedTeam('client')
+const running = await startTeam('client')
 
 function install(): void {
   const packed = execFileSync(

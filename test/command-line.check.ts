@@ -8,7 +8,7 @@ import { formatCommandHelp } from '../src/client/command-line/command/help.ts'
 import { formatPlaceholder, parseArguments } from '../src/client/command-line/command/parse.ts'
 import { COMMANDS } from '../src/client/command-line/commands.ts'
 import { listens } from './command-line/listen.ts'
-import { startedTeam } from './support/check-server.ts'
+import { startTeam } from './support/check-server.ts'
 import { expectMatch, expectSame, heldExpectations } from './support/expectations.ts'
 import { freePort } from './support/started.ts'
 import { buildWorkbook, plainRows } from './support/workbook.ts'
@@ -25,7 +25,7 @@ writeFileSync(
 )
 
 const { CASEWORKER_URL: _, CASEWORKER_TOKEN: __, ...outside } = process.env
-const running = await startedTeam('command-line')
+const running = await startTeam('command-line')
 const bare = { ...outside, PATH: `${bin}:${outside.PATH}`, XDG_CONFIG_HOME: path.join(home, 'config') }
 const env = { ...bare, CASEWORKER_URL: running.url, CASEWORKER_TOKEN: running.token }
 

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { DAY_MS } from '../src/time-units.ts'
-import { startedTeam } from './support/check-server.ts'
+import { startTeam } from './support/check-server.ts'
 import { expectSame, heldExpectations } from './support/expectations.ts'
 
 // The demo team of `npm start` has a past, which was not made through the API: whether it hangs together, as the API tells it.
@@ -39,7 +39,7 @@ interface Past {
   sequence: number
 }
 
-const running = await startedTeam('demo')
+const running = await startTeam('demo')
 const headers = { authorization: `Bearer ${running.token}`, 'content-type': 'application/json' }
 
 async function call<Data>(path: string, body?: unknown, more?: HeadersInit): Promise<Envelope<Data>> {

@@ -4,7 +4,7 @@ import { runCampaigns, sendMessages } from '../scripts/demo/messages.ts'
 import { newTeam, ORIGIN } from './support/api.ts'
 import { createClient, type Trouble, troubled } from './support/client.ts'
 import { newProcedure } from './support/procedures.ts'
-import { connected } from './support/provider.ts'
+import { connectPlugin } from './support/provider.ts'
 
 interface Sent {
   number: string
@@ -199,7 +199,7 @@ describe('a message of the demo', () => {
 
   it('is not reported if the provider refuses it, as the demo intends', async () => {
     const { team, caller } = await callThrough()
-    const { id, phone } = await connected(team)
+    const { id, phone } = await connectPlugin(team)
     const to = '15550019131026'
     const body = { whatsappPhoneNumberId: phone.id, templateName: 'hello_world' }
     const path = `/v1/ext/plugin/whatsapp/${id}/phoneNumber/${to}/send-template-message`

@@ -12,7 +12,7 @@ import { searchByKeyboard } from './docs-browser/search.ts'
 import { chooseTheme } from './docs-browser/theme.ts'
 import { tryACall } from './docs-browser/try-a-call.ts'
 import { readWithoutScript } from './docs-browser/without-script.ts'
-import { startedTeam } from './support/check-server.ts'
+import { startTeam } from './support/check-server.ts'
 import { chromium } from './support/started.ts'
 
 /** One page of each kind, and the largest ones: axe looks at these, in both sizes and themes. */
@@ -42,7 +42,7 @@ const PAGE_HEADERS = {
 }
 
 // Lints the document that `npm start` serves, and uses the documentation in a real browser as a reader does.
-const running = await startedTeam('docs')
+const running = await startTeam('docs')
 try {
   await served()
   await lint()

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { startedTeam } from './support/check-server.ts'
+import { startTeam } from './support/check-server.ts'
 import { matches, parsePattern } from './support/pattern.ts'
 import { LIMIT_MS, programIn } from './support/program.ts'
 
@@ -58,7 +58,7 @@ function examplesIn(file: string): Example[] {
   }))
 }
 
-const running = await startedTeam('demo')
+const running = await startTeam('demo')
 const kept = mkdtempSync(path.join(tmpdir(), 'caseworker-examples-'))
 // The printed commands are silent; here curl says why it has no response.
 writeFileSync(path.join(kept, '.curlrc'), 'show-error\n')

@@ -17,7 +17,7 @@ import { contradictions, type Examples } from './generators/examples.ts'
 import { type Collection, sendCollection } from './generators/postman.ts'
 import { walkThroughPrism } from './generators/prism.ts'
 import { documentIn, GENERATORS, runTool } from './generators/tools.ts'
-import { EXAMPLE_SENDER, findSender, startedTeam } from './support/check-server.ts'
+import { EXAMPLE_SENDER, findSender, startTeam } from './support/check-server.ts'
 import { expectSame, heldExpectations } from './support/expectations.ts'
 
 // Other people's tools on the document that `npm start` serves: it is clean for their linters, and the clients
@@ -68,7 +68,7 @@ const MAY_BE_REFUSED = [
 
 install()
 const home = mkdtempSync(path.join(tmpdir(), 'caseworker-generators-'))
-const running = await startedTeam('generators')
+const running = await startTeam('generators')
 try {
   writeFileSync(documentIn(home), await (await fetch(`${running.url}/openapi.json`)).text())
   await lint()

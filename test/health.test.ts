@@ -7,7 +7,7 @@ import { databaseThrough, requestWith } from './support/broken-bindings.ts'
 import { Harness } from './support/harness.ts'
 import { OPERATOR_TOKEN } from './support/operator.ts'
 import { newProcedure } from './support/procedures.ts'
-import { connected, newNumber } from './support/provider.ts'
+import { connectPlugin, newNumber } from './support/provider.ts'
 
 const DEEP = '/v1/health?deep=true'
 
@@ -80,7 +80,7 @@ describe('the deep health check', () => {
 
   it('is green where everything works', async () => {
     const team = await newTeam()
-    await connected(team)
+    await connectPlugin(team)
     expect(await failing({})).toEqual({})
   })
 
@@ -106,7 +106,7 @@ describe('the deep health check', () => {
 
   it('names an encryption key that cannot decrypt any more, and one that is missing', async () => {
     const team = await newTeam()
-    await connected(team)
+    await connectPlugin(team)
     const other = btoa('another key of thirty-two bytes!')
     expect((await failing({ SECRETS_KEY: other })).secrets).toMatch(/keys that are not set: k[0-9a-f]{8}/)
     expect(await failing({ SECRETS_KEY: other, SECRETS_KEY_PREVIOUS: env.SECRETS_KEY })).toEqual({})
@@ -185,7 +185,7 @@ describe('the line of metrics', () => {
     const harness = new Harness()
     const before = await loadMetrics(harness)
     await team.call('POST', `${path}/bulk-create`, { processes: [{}] })
-    const whatsapp = await connected(team)
+    const whatsapp = await connectPlugin(team)
     const sentFrom = Date.now()
     await whatsapp.send(newNumber())
     const soon = sentFrom + 10 * 60_000

@@ -1,13 +1,20 @@
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { fetchWorker, newTeam, type Reply, type Team } from './support/api.ts'
-import { addPasskey, linkFor, newSignInChallenge, newUser, postSignIn, signedIn } from './support/browser-session.ts'
+import {
+  addPasskey,
+  linkFor,
+  newSignInChallenge,
+  newUser,
+  postSignIn,
+  startSession,
+} from './support/browser-session.ts'
 import { deliveryCost } from './support/delivery-cost.ts'
-import { switchedOnBefore } from './support/due.ts'
-import { ended } from './support/jobs.ts'
+import { switchOnFeed } from './support/due.ts'
+import { waitForJob } from './support/jobs.ts'
 import { keptRequest } from './support/kept-request.ts'
 import { moveLog } from './support/moved-log.ts'
-import { createBindings, newBrowser, newPerson, openIdProvider } from './support/openid-sign-in.ts'
+import { createBindings, createOpenIdProvider, newBrowser, newPerson } from './support/openid-sign-in.ts'
 import { attribute, newProcedure, type Processes } from './support/procedures.ts'
 
 // The cost of each call by its own Server-Timing header, on a warm isolate. `npm run ledger` prints it.
@@ -45,7 +52,7 @@ const changing = (written: number) => ({ trips: 2, read: 11, written: EVENT + wr
 
 /** Somebody who has signed in at a provider. */
 async function backFromProvider() {
-  const provider = await openIdProvider()
+  const provider = await createOpenIdProvider()
   const email = `${crypto.randomUUID()}@acme.example`
   await newPerson(await newTeam(), email)
   const browser = newBrowser(createBindings(provider))
@@ -60,7 +67,7 @@ async function createListed(team: Team): Promise<string> {
   listed ??= (async () => {
     const { path } = await newProcedure(team, definition, 'listed')
     const many = Array.from({ length: 300 }, () => ({ data: { key: key(), ...three } }))
-    await ended(team, (await team.call('POST', `${path}/bulk-create`, many)).data.id)
+    await waitForJob(team, (await team.call('POST', `${path}/bulk-create`, many)).data.id)
     return path
   })()
   return listed
@@ -78,7 +85,7 @@ async function createSearched(team: Team): Promise<string> {
     const many = Array.from({ length: 300 }, (_, nth) => ({
       data: { title: `common words only${nth}x`, city: `Pune ${nth}.` },
     }))
-    await ended(team, (await team.call('POST', `${path}/bulk-create`, many)).data.id)
+    await waitForJob(team, (await team.call('POST', `${path}/bulk-create`, many)).data.id)
     return path
   })()
   return searched
@@ -565,7 +572,7 @@ const rows: Row[] = [
     run: async () => {
       const { team, path } = await feedTeam()
       const many = Array.from({ length: 800 }, () => ({ data: three }))
-      await ended(team, (await team.call('POST', `${path}/bulk-create`, many)).data.id)
+      await waitForJob(team, (await team.call('POST', `${path}/bulk-create`, many)).data.id)
       return team.call('GET', '/v1/ext/event?after=0')
     },
   },
@@ -620,7 +627,7 @@ const rows: Row[] = [
     operation: 'fetch the caller, by a session',
     limits: { trips: 2, read: 3, written: 0 },
     run: async () => {
-      const { call } = await signedIn(await newTeam())
+      const { call } = await startSession(await newTeam())
       await call('GET', '/v1/ext/me')
       return call('GET', '/v1/ext/me')
     },
@@ -628,7 +635,7 @@ const rows: Row[] = [
   {
     operation: 'list users, the first call of a session in an isolate',
     limits: { trips: 2, read: 8, written: 0 },
-    run: async () => (await signedIn(await newTeam())).call('GET', '/v1/ext/users'),
+    run: async () => (await startSession(await newTeam())).call('GET', '/v1/ext/users'),
   },
   {
     operation: 'list users, the first call of a key in an isolate',
@@ -677,7 +684,7 @@ const rows: Row[] = [
   {
     operation: 'sign out',
     limits: { trips: 1, read: 3, written: 1 },
-    run: async () => (await signedIn(await newTeam())).call('DELETE', '/v1/session'),
+    run: async () => (await startSession(await newTeam())).call('DELETE', '/v1/session'),
   },
   {
     operation: "change a user's access",
@@ -777,7 +784,7 @@ const rows: Row[] = [
     limits: { trips: 2, read: 2_010, written: 11 },
     run: async ({ team, path }) => {
       const many = Array.from({ length: 2_001 }, () => ({ key: key(), data: { a: 'many' } }))
-      await ended(team, (await team.call('POST', `${path}/bulk-create`, many)).data.id)
+      await waitForJob(team, (await team.call('POST', `${path}/bulk-create`, many)).data.id)
       return team.call('PATCH', path, { where: { a: 'many' }, update: { data: { plain: 'q' } } })
     },
   },
@@ -822,7 +829,7 @@ let due: Processes
 
 beforeAll(async () => {
   const dueTeam = await newTeam()
-  await switchedOnBefore(dueTeam)
+  await switchOnFeed(dueTeam)
   due = await newProcedure(dueTeam, definition)
   await due.create()
   team = await newTeam()

@@ -12,8 +12,8 @@ import { splitStatements, unsafeStatements } from '../scripts/installation/migra
 import wrangler from '../wrangler.toml?raw'
 import additive from './migrations/0001_additive.sql?raw'
 import { newTeam } from './support/api.ts'
-import { bulk, ended, LEADS, leadProcedure } from './support/jobs.ts'
-import { connected, newNumber } from './support/provider.ts'
+import { bulk, LEADS, leadProcedure, waitForJob } from './support/jobs.ts'
+import { connectPlugin, newNumber } from './support/provider.ts'
 
 /** Deployed databases have run these files. A change of the schema is a new file beside them; see CONTRIBUTING.md. */
 const RELEASED: [migration: string, sha256: string][] = [
@@ -66,7 +66,7 @@ describe('the schema', () => {
 it('a second migration is applied over earlier data, and everything still works', async () => {
   const team = await newTeam()
   await leadProcedure(team)
-  const whatsapp = await connected(team)
+  const whatsapp = await connectPlugin(team)
   const sent = await whatsapp.send(newNumber())
   const key = { 'idempotency-key': 'before-the-migration' }
   const body = { data: { lead_id: 'A', city: 'Pune' }, record: { data: { phone: '919448300001' } } }
@@ -81,7 +81,7 @@ it('a second migration is applied over earlier data, and everything still works'
   await applyD1Migrations(env.DB, [...env.TEST_MIGRATIONS, second])
   expect(await env.DB.prepare('SELECT count(priority) AS some FROM process').first()).toEqual({ some: 0 })
 
-  expect((await ended(team, job.data.id)).data.completionStatus).toBe('SUCCESS')
+  expect((await waitForJob(team, job.data.id)).data.completionStatus).toBe('SUCCESS')
   const replayed = await team.call('POST', LEADS, body, key)
   expect(replayed.headers.get('idempotency-replayed')).toBe('true')
   expect(replayed.data.id).toBe(before.data.id)

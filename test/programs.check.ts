@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { startedTeam } from './support/check-server.ts'
+import { startTeam } from './support/check-server.ts'
 import { expectSame, heldExpectations } from './support/expectations.ts'
 import { runWorkflow, type Workflow } from './support/n8n.ts'
 
@@ -10,7 +10,7 @@ import { checkReceiver } from './support/webhook-programs.ts'
 
 // Runs each program of `examples/` as its README says, against `npm start`, and looks at what it did.
 const home = mkdtempSync(path.join(tmpdir(), 'caseworker-programs-'))
-const running = await startedTeam('programs')
+const running = await startTeam('programs')
 const env = { ...process.env, API: running.url, TOKEN: running.token }
 
 async function fetched(address: string): Promise<unknown> {

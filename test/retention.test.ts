@@ -5,7 +5,7 @@ import { fetchWorker, newTeam, request } from './support/api.ts'
 import { Harness } from './support/harness.ts'
 import { JOBS, listEntries } from './support/jobs.ts'
 import { newProcedure } from './support/procedures.ts'
-import { type Connected, connected, newNumber } from './support/provider.ts'
+import { type Connected, connectPlugin, newNumber } from './support/provider.ts'
 
 const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
@@ -32,7 +32,7 @@ const messageTo = (whatsapp: Connected, phoneNumber: string) => ({
 describe('maintenance after a retention period', () => {
   it('removes messages, and no younger ones', async () => {
     const team = await newTeam()
-    const whatsapp = await connected(team)
+    const whatsapp = await connectPlugin(team)
     const { data } = await whatsapp.send(newNumber())
     const harness = new Harness()
     await harness.runCron(addDays(364))
@@ -111,7 +111,7 @@ describe('maintenance after a retention period', () => {
 
   it('removes uploaded files, also those that nothing refers to', async () => {
     const team = await newTeam()
-    const whatsapp = await connected(team)
+    const whatsapp = await connectPlugin(team)
     const form = new FormData()
     form.set('file', new File([PNG], 'a.png'))
     const headers = { authorization: `Bearer ${team.token}` }
@@ -130,7 +130,7 @@ describe('maintenance after a retention period', () => {
 describe('no message is sent twice because an old one was removed', () => {
   it('in a job that has not ended: its messages stay', async () => {
     const team = await newTeam()
-    const whatsapp = await connected(team)
+    const whatsapp = await connectPlugin(team)
     const to = newNumber()
     const harness = new Harness()
     vi.useFakeTimers({ toFake: ['Date'] })
@@ -154,7 +154,7 @@ describe('no message is sent twice because an old one was removed', () => {
 
   it('by a retry: an entry that nobody knows to be sent or unsent is refused', async () => {
     const team = await newTeam()
-    const whatsapp = await connected(team)
+    const whatsapp = await connectPlugin(team)
     const to = newNumber()
     const harness = new Harness({ JOB_RETENTION_DAYS: '3650' })
     await whatsapp.faults({ to, times: 1, fault: { kind: 'drop', accepted: true } })

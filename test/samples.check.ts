@@ -7,7 +7,7 @@ import { buildExampleRequest, type ExampleRequest, type SampledOperation } from 
 import { type Exchange, recordingProxy } from './samples/proxy.ts'
 import { withStandIns } from './samples/stand-ins.ts'
 import { thingsIn } from './samples/things.ts'
-import { startedTeam } from './support/check-server.ts'
+import { startTeam } from './support/check-server.ts'
 import { ONLY_IN_PAGES } from './support/only-in-pages.ts'
 import { type Misfits, schemaCheck } from './support/schema-check.ts'
 
@@ -59,7 +59,7 @@ const LANGUAGES: Language[] = [
 ]
 
 const home = mkdtempSync(path.join(tmpdir(), 'caseworker-samples-'))
-const running = await startedTeam('samples')
+const running = await startTeam('samples')
 const proxy = await recordingProxy(running.url)
 const problems: string[] = []
 try {

@@ -6,7 +6,7 @@ import { newTeam, type Team } from './support/api.ts'
 import { setDatabaseSize } from './support/database-size.ts'
 import { Harness } from './support/harness.ts'
 import { bulk, JOBS, LEADS, leadProcedure } from './support/jobs.ts'
-import { loggedEvents } from './support/logged-events.ts'
+import { loadLoggedEvents } from './support/logged-events.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 
@@ -164,7 +164,7 @@ describe('a database that is full', () => {
     expect([erased.status, erased.body._data.isComplete]).toEqual([200, true])
     expect((await team.call('GET', `/v1/ext/record/${data.record.id}`)).status).toBe(404)
     await team.call('PUT', `${LEADS}/lead_id/A`, { data: { score: 1 } })
-    const events = await loggedEvents(team)
+    const events = await loadLoggedEvents(team)
     expect(events.map(({ sequence, type }) => [sequence, type])).toEqual([
       [1, 'process.created'],
       [2, 'record.updated'],

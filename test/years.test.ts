@@ -7,9 +7,9 @@ import { switchFeed } from './support/feed.ts'
 import { Harness } from './support/harness.ts'
 import { JOBS, LEADS, leadProcedure } from './support/jobs.ts'
 import { keptRequest } from './support/kept-request.ts'
-import { type Connected, connected } from './support/provider.ts'
+import { type Connected, connectPlugin } from './support/provider.ts'
 import { connectReceivers, newReceiver } from './support/receiver.ts'
-import { grown, measureTables, type Size, table } from './support/table-sizes.ts'
+import { listGrown, measureTables, type Size, table } from './support/table-sizes.ts'
 import { deliverUntil, newQuietTeam, newWebhook } from './support/webhooks.ts'
 
 // Two years of a busy team, at high speed: the Worker's own requests, jobs and maintenance tasks on a clock that jumps from day to day.
@@ -137,7 +137,7 @@ it(
     await switchFeed(team)
     const receiver = newReceiver()
     const webhook = await newWebhook(team, receiver)
-    const simulated = { team, webhook, whatsapp: await connected(team), harness: new Harness(RUN.settings) }
+    const simulated = { team, webhook, whatsapp: await connectPlugin(team), harness: new Harness(RUN.settings) }
     Object.assign(simulated.harness.env, { MEDIA: onVirtualTime(env.MEDIA) })
     vi.useFakeTimers({ toFake: ['Date'] })
     const startedAt = Date.now()
@@ -159,7 +159,7 @@ it(
     expect(months.at(-1)?.find(({ name }) => name === 'request_batch')?.rows).toBeGreaterThan(2)
     expect(months.at(-1)?.find(({ name }) => name === 'session')?.rows).toBeGreaterThan(3)
     expect(
-      grown(months).filter(each => !each.startsWith('usage_day:')),
+      listGrown(months).filter(each => !each.startsWith('usage_day:')),
       table(months),
     ).toEqual([])
     // The figures of a day are kept for three years: one small row for each team and day.

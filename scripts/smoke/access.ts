@@ -1,4 +1,4 @@
-import { type Check, must, SkippedCheck, until, wanted } from './visit.ts'
+import { type Check, expectStatus, must, SkippedCheck, until } from './visit.ts'
 
 const KEYS = '/v1/ext/api-key'
 const USERS = '/v1/ext/users'
@@ -8,7 +8,7 @@ export const accessChecks: Check[] = [
   {
     name: 'health',
     async run({ call }) {
-      await wanted(call('GET', '/v1/health', { token: null }), 200)
+      await expectStatus(call('GET', '/v1/health', { token: null }), 200)
     },
   },
   {
@@ -16,7 +16,7 @@ export const accessChecks: Check[] = [
     async run({ call }) {
       const token = process.env.OPERATOR_TOKEN
       if (token === undefined) throw new SkippedCheck('set OPERATOR_TOKEN: it is for the operator')
-      const { status, data } = await wanted(call('GET', '/v1/health?deep=true', { token }), 200, 503)
+      const { status, data } = await expectStatus(call('GET', '/v1/health?deep=true', { token }), 200, 503)
       const failing = Object.entries<{ status: string; reason?: string }>(data.checks).filter(
         ([, check]) => check.status !== 'ok',
       )
@@ -26,15 +26,15 @@ export const accessChecks: Check[] = [
   {
     name: 'configuration of the team',
     async run({ call }) {
-      const { data } = await wanted(call('GET', '/v1/ext/config'), 200)
+      const { data } = await expectStatus(call('GET', '/v1/ext/config'), 200)
       must(data.team.id !== undefined, 'it has no team')
     },
   },
   {
     name: 'an unknown token, and none, is a 401',
     async run({ call }) {
-      await wanted(call('GET', USERS, { token: `cw_${'0'.repeat(40)}` }), 401)
-      await wanted(call('GET', USERS, { token: null }), 401)
+      await expectStatus(call('GET', USERS, { token: `cw_${'0'.repeat(40)}` }), 401)
+      await expectStatus(call('GET', USERS, { token: null }), 401)
     },
   },
   {
@@ -43,14 +43,14 @@ export const accessChecks: Check[] = [
     async run({ call, name, cleanUp }) {
       const made = await call('POST', KEYS, { body: { name, role: 'viewer' } })
       if (made.status === 403) throw new SkippedCheck('the token may not make keys')
-      const old = (await wanted(Promise.resolve(made), 201)).data
-      cleanUp(() => wanted(call('DELETE', `${KEYS}/${old.id}`), 200))
-      await wanted(call('GET', USERS, { token: old.token }), 200)
-      await wanted(call('POST', USERS.replace('users', 'user'), { token: old.token, body: {} }), 403)
-      const next = (await wanted(call('POST', `${KEYS}/${old.id}/rotate`, { body: {} }), 200, 201)).data
-      cleanUp(() => wanted(call('DELETE', `${KEYS}/${next.id}`), 200))
-      await wanted(call('GET', USERS, { token: next.token }), 200)
-      await wanted(call('DELETE', `${KEYS}/${next.id}`), 200)
+      const old = (await expectStatus(Promise.resolve(made), 201)).data
+      cleanUp(() => expectStatus(call('DELETE', `${KEYS}/${old.id}`), 200))
+      await expectStatus(call('GET', USERS, { token: old.token }), 200)
+      await expectStatus(call('POST', USERS.replace('users', 'user'), { token: old.token, body: {} }), 403)
+      const next = (await expectStatus(call('POST', `${KEYS}/${old.id}/rotate`, { body: {} }), 200, 201)).data
+      cleanUp(() => expectStatus(call('DELETE', `${KEYS}/${next.id}`), 200))
+      await expectStatus(call('GET', USERS, { token: next.token }), 200)
+      await expectStatus(call('DELETE', `${KEYS}/${next.id}`), 200)
       const isRefused = async ({ token }: { token: string }) => (await call('GET', USERS, { token })).status === 401
       // These run one after the other: too many refusals in ten seconds, and the address is limited.
       for (const key of [old, next])

@@ -1,15 +1,15 @@
 import { PROCESSES } from './procedure.ts'
-import { type Check, must, type Reply, until, type Visit, wanted } from './visit.ts'
+import { type Check, expectStatus, must, type Reply, until, type Visit } from './visit.ts'
 
 const JOBS = '/v1/ext/background-job'
 const ENTRIES = 1_000
 const JOB_MS_MAX = 120_000
 
-async function ended({ call }: Visit, accepted: Reply, status = 'SUCCESS'): Promise<string> {
+async function waitForJob({ call }: Visit, accepted: Reply, status = 'SUCCESS'): Promise<string> {
   const path = `${JOBS}/${accepted.data.id}`
   let found = ''
   const hasEnded = async () => {
-    found = (await wanted(call('GET', path), 200)).data.completionStatus
+    found = (await expectStatus(call('GET', path), 200)).data.completionStatus
     return found !== 'NOT_STARTED' && found !== 'IN_PROGRESS'
   }
   await until(hasEnded, JOB_MS_MAX, `job ${accepted.data.id} has not ended`)
@@ -25,9 +25,9 @@ async function newBatch(visit: Visit, size: number): Promise<Reply> {
   }))
   cleanUp(async () => {
     const body = { where: { batch: name }, update: { isDeleted: true } }
-    await ended(visit, await wanted(call('PATCH', PROCESSES, { body }), 202))
+    await waitForJob(visit, await expectStatus(call('PATCH', PROCESSES, { body }), 202))
   })
-  return wanted(call('POST', `${PROCESSES}/bulk-create`, { body: { processes } }), 202)
+  return expectStatus(call('POST', `${PROCESSES}/bulk-create`, { body: { processes } }), 202)
 }
 
 const lines = (text: string) => text.split('\n').filter(line => line.trim() !== '')
@@ -37,8 +37,8 @@ export const jobChecks: Check[] = [
     name: 'lists: by index, by scan, sorted, to the end by cursor',
     async run(visit) {
       const { call, name } = visit
-      await ended(visit, await newBatch(visit, 25))
-      const list = (body: object) => wanted(call('POST', `${PROCESSES}/list`, { body }), 200)
+      await waitForJob(visit, await newBatch(visit, 25))
+      const list = (body: object) => expectStatus(call('POST', `${PROCESSES}/list`, { body }), 200)
       must((await list({ where: { batch: name }, limit: 100 })).data.length === 25, 'the index finds others')
       const scanned = await list({ where: { smoke_id: `${name}-7`, note: null }, limit: 100 })
       must(scanned.data.length === 1, 'the scan finds others')
@@ -57,32 +57,32 @@ export const jobChecks: Check[] = [
     name: 'bulk: 1,000 created, changed by where, results as NDJSON and CSV, entries, retry and cancel refused',
     async run(visit) {
       const { call, name } = visit
-      const path = await ended(visit, await newBatch(visit, ENTRIES))
-      const ndjson = await wanted(call('GET', `${path}/results`), 200)
+      const path = await waitForJob(visit, await newBatch(visit, ENTRIES))
+      const ndjson = await expectStatus(call('GET', `${path}/results`), 200)
       must(lines(ndjson.text).length === ENTRIES, `${lines(ndjson.text).length} lines of results`)
-      const csv = await wanted(call('GET', `${path}/results`, { headers: { accept: 'text/csv' } }), 200)
+      const csv = await expectStatus(call('GET', `${path}/results`, { headers: { accept: 'text/csv' } }), 200)
       const [header = '', ...rows] = lines(csv.text)
       must(
         header.trimEnd().endsWith(',_status,_error,_hint,_id,_line') && rows.length === ENTRIES,
         'the CSV is not whole',
       )
-      const entries = await wanted(call('GET', `${path}/entries?completionStatus=SUCCESS&limit=5`), 200)
+      const entries = await expectStatus(call('GET', `${path}/entries?completionStatus=SUCCESS&limit=5`), 200)
       must(entries.data.length === 5 && entries.meta.total === ENTRIES, `${entries.meta.total} entries with SUCCESS`)
-      await wanted(call('POST', `${path}/retry`), 409)
-      await wanted(call('POST', `${path}/cancel`), 409)
+      await expectStatus(call('POST', `${path}/retry`), 409)
+      await expectStatus(call('POST', `${path}/cancel`), 409)
       const body = { where: { batch: name }, update: { state: 'DONE' } }
-      const changed = await wanted(call('PATCH', PROCESSES, { body }), 202)
+      const changed = await expectStatus(call('PATCH', PROCESSES, { body }), 202)
       must(changed.data.total === ENTRIES, `where selects ${changed.data.total}`)
-      await ended(visit, changed)
+      await waitForJob(visit, changed)
     },
   },
   {
     name: 'events of a job to its end',
     async run(visit) {
       const job = await newBatch(visit, 200)
-      const { text } = await wanted(visit.call('GET', `${JOBS}/${job.data.id}/events`), 200)
+      const { text } = await expectStatus(visit.call('GET', `${JOBS}/${job.data.id}/events`), 200)
       must(/^event: end$/m.test(text), `no end: ${text.slice(-200)}`)
-      await ended(visit, job)
+      await waitForJob(visit, job)
     },
   },
   {
@@ -90,9 +90,9 @@ export const jobChecks: Check[] = [
     async run(visit) {
       const apiData = { procedureId: 'smoke', processCreate: { data: { smoke_id: visit.name } } }
       const body = { entries: [{ apiType: 'PROCESS_CREATE', apiData }], startAt: Date.now() + 3_600_000 }
-      const job = await wanted(visit.call('POST', JOBS, { body }), 202)
-      await wanted(visit.call('POST', `${JOBS}/${job.data.id}/cancel`), 200, 202)
-      await ended(visit, job, 'CANCELLED')
+      const job = await expectStatus(visit.call('POST', JOBS, { body }), 202)
+      await expectStatus(visit.call('POST', `${JOBS}/${job.data.id}/cancel`), 200, 202)
+      await waitForJob(visit, job, 'CANCELLED')
     },
   },
 ]

@@ -1,4 +1,4 @@
-import { type Check, must, until, type Visit, wanted } from './visit.ts'
+import { type Check, expectStatus, must, until, type Visit } from './visit.ts'
 
 // A procedure cannot be deleted, so every visit uses the same one, and leaves it without processes.
 
@@ -24,11 +24,11 @@ const definition = (name: string) => ({
 export const procedureCheck: Check = {
   name: 'procedure made, changed, its indexes ready',
   async run({ call, name }) {
-    await wanted(call('PUT', PROCEDURE, { body: definition('Smoke') }), 200, 201)
-    await wanted(call('PUT', PROCEDURE, { body: definition(name) }), 200)
-    must((await wanted(call('GET', PROCEDURE), 200)).data.name === name, 'the change is not to be seen')
+    await expectStatus(call('PUT', PROCEDURE, { body: definition('Smoke') }), 200, 201)
+    await expectStatus(call('PUT', PROCEDURE, { body: definition(name) }), 200)
+    must((await expectStatus(call('GET', PROCEDURE), 200)).data.name === name, 'the change is not to be seen')
     const isReady = async () => {
-      const { attributes } = (await wanted(call('GET', PROCEDURE), 200)).data
+      const { attributes } = (await expectStatus(call('GET', PROCEDURE), 200)).data
       return attributes.every(({ indexReady }: { indexReady?: boolean }) => indexReady !== false)
     }
     await until(isReady, INDEX_MS_MAX, 'an index is not ready')
@@ -38,8 +38,8 @@ export const procedureCheck: Check = {
 /** A process that is deleted at the end. */
 export async function newProcess({ call, name, cleanUp }: Visit, data: object = {}, suffix = '') {
   const body = { data: { smoke_id: name + suffix, ...data } }
-  const made = await wanted(call('POST', PROCESSES, { body }), 201)
+  const made = await expectStatus(call('POST', PROCESSES, { body }), 201)
   const path = `${PROCESSES}/${made.data.id}`
-  cleanUp(() => wanted(call('DELETE', path), 200, 404))
+  cleanUp(() => expectStatus(call('DELETE', path), 200, 404))
   return { path, id: made.data.id as string, etag: made.headers.get('etag') ?? '' }
 }

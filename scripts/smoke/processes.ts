@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newProcess, PROCESSES } from './procedure.ts'
-import { type Check, must, wanted } from './visit.ts'
+import { type Check, expectStatus, must } from './visit.ts'
 
 const DATA_BYTES_MAX = 900_000
 const BODY_BYTES_MAX = 1024 * 1024
@@ -11,15 +11,15 @@ export const processChecks: Check[] = [
     async run(visit) {
       const { call, name } = visit
       const { path } = await newProcess(visit, { score: 1 })
-      must((await wanted(call('GET', path), 200)).data.data.score === 1, 'what was created is not fetched')
-      await wanted(call('PUT', path, { body: { data: { score: 2 } } }), 200)
-      await wanted(call('PUT', PROCESSES, { body: { data: { smoke_id: name, score: 3 } } }), 200)
-      const byKey = await wanted(call('GET', `${PROCESSES}/smoke_id/${name}`), 200)
+      must((await expectStatus(call('GET', path), 200)).data.data.score === 1, 'what was created is not fetched')
+      await expectStatus(call('PUT', path, { body: { data: { score: 2 } } }), 200)
+      await expectStatus(call('PUT', PROCESSES, { body: { data: { smoke_id: name, score: 3 } } }), 200)
+      const byKey = await expectStatus(call('GET', `${PROCESSES}/smoke_id/${name}`), 200)
       must(byKey.data.data.score === 3, 'the upsert is not to be seen by the primary key')
-      await wanted(call('DELETE', path), 200)
-      await wanted(call('GET', path), 404)
-      await wanted(call('POST', `${path}/restore`), 200)
-      await wanted(call('GET', path), 200)
+      await expectStatus(call('DELETE', path), 200)
+      await expectStatus(call('GET', path), 404)
+      await expectStatus(call('POST', `${path}/restore`), 200)
+      await expectStatus(call('GET', path), 200)
     },
   },
   {
@@ -27,10 +27,10 @@ export const processChecks: Check[] = [
     async run(visit) {
       const { path, etag } = await newProcess(visit)
       must(etag !== '', 'there is no etag')
-      await wanted(visit.call('GET', path, { headers: { 'if-none-match': etag } }), 304)
+      await expectStatus(visit.call('GET', path, { headers: { 'if-none-match': etag } }), 304)
       const change = { body: { data: { score: 1 } }, headers: { 'if-match': etag } }
-      await wanted(visit.call('PUT', path, change), 200)
-      await wanted(visit.call('PUT', path, change), 412)
+      await expectStatus(visit.call('PUT', path, change), 200)
+      await expectStatus(visit.call('PUT', path, change), 412)
     },
   },
   {
@@ -38,12 +38,12 @@ export const processChecks: Check[] = [
     async run({ call, name, cleanUp }) {
       const headers = { 'idempotency-key': name }
       const create = (score: number) => call('POST', PROCESSES, { headers, body: { data: { smoke_id: name, score } } })
-      const first = await wanted(create(1), 201)
-      cleanUp(() => wanted(call('DELETE', `${PROCESSES}/${first.data.id}`), 200))
-      const again = await wanted(create(1), 201)
+      const first = await expectStatus(create(1), 201)
+      cleanUp(() => expectStatus(call('DELETE', `${PROCESSES}/${first.data.id}`), 200))
+      const again = await expectStatus(create(1), 201)
       must(again.data.id === first.data.id, 'a second process was created')
       must(again.headers.get('idempotency-replayed') === 'true', 'idempotency-replayed is missing')
-      await wanted(create(2), 422)
+      await expectStatus(create(2), 422)
     },
   },
   {
@@ -51,9 +51,12 @@ export const processChecks: Check[] = [
     async run(visit) {
       const { call, name } = visit
       await newProcess(visit)
-      await wanted(call('GET', `${PROCESSES}/${crypto.randomUUID()}`), 404)
-      await wanted(call('POST', PROCESSES, { body: { data: { smoke_id: name } } }), 409)
-      const { meta } = await wanted(call('POST', PROCESSES, { body: { data: { smoke_id: name, score: 'high' } } }), 400)
+      await expectStatus(call('GET', `${PROCESSES}/${crypto.randomUUID()}`), 404)
+      await expectStatus(call('POST', PROCESSES, { body: { data: { smoke_id: name } } }), 409)
+      const { meta } = await expectStatus(
+        call('POST', PROCESSES, { body: { data: { smoke_id: name, score: 'high' } } }),
+        400,
+      )
       must(meta.errors[0]?.path === '/body/data/score', `the path is ${meta.errors[0]?.path}`)
     },
   },
@@ -67,8 +70,8 @@ export const processChecks: Check[] = [
       })
       const records: string[] = []
       for (const suffix of ['-1', '-2']) {
-        const made = await wanted(visit.call('POST', PROCESSES, { body: body(suffix) }), 201)
-        visit.cleanUp(() => wanted(visit.call('DELETE', `${PROCESSES}/${made.data.id}`), 200))
+        const made = await expectStatus(visit.call('POST', PROCESSES, { body: body(suffix) }), 201)
+        visit.cleanUp(() => expectStatus(visit.call('DELETE', `${PROCESSES}/${made.data.id}`), 200))
         records.push(made.data.record.id)
       }
       must(records[0] === records[1], 'one phone number has two customers')
@@ -79,13 +82,13 @@ export const processChecks: Check[] = [
     async run(visit) {
       const { call, name } = visit
       const { path } = await newProcess(visit, { note: 'x'.repeat(DATA_BYTES_MAX - 1_000) })
-      const note = (await wanted(call('GET', path), 200)).data.data.note
+      const note = (await expectStatus(call('GET', path), 200)).data.data.note
       must(note.length === DATA_BYTES_MAX - 1_000, 'it came back shorter')
       const data = { smoke_id: `${name}-2`, note: 'x'.repeat(DATA_BYTES_MAX) }
-      await wanted(call('POST', PROCESSES, { body: { data } }), 400, 413)
+      await expectStatus(call('POST', PROCESSES, { body: { data } }), 400, 413)
       // The body is refused before it has been read: the connection may be gone while the rest is still being sent.
       const tooLarge = () => call('POST', PROCESSES, { raw: ' '.repeat(BODY_BYTES_MAX + 1) })
-      await wanted(tooLarge().catch(tooLarge).catch(tooLarge), 413)
+      await expectStatus(tooLarge().catch(tooLarge).catch(tooLarge), 413)
     },
   },
   {
@@ -93,8 +96,8 @@ export const processChecks: Check[] = [
     waits: true,
     async run({ call, name, slowMs, cleanUp }) {
       const text = JSON.stringify({ data: { smoke_id: name, note: 'x'.repeat(10_000) } })
-      const made = await wanted(call('POST', PROCESSES, { raw: inPieces(text, slowMs) }), 201)
-      cleanUp(() => wanted(call('DELETE', `${PROCESSES}/${made.data.id}`), 200))
+      const made = await expectStatus(call('POST', PROCESSES, { raw: inPieces(text, slowMs) }), 201)
+      cleanUp(() => expectStatus(call('DELETE', `${PROCESSES}/${made.data.id}`), 200))
     },
   },
 ]

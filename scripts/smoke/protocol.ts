@@ -1,5 +1,5 @@
 import { newProcess, PROCESSES } from './procedure.ts'
-import { type Check, must, wanted } from './visit.ts'
+import { type Check, expectStatus, must } from './visit.ts'
 
 const BOOKMARK = 'x-caseworker-bookmark'
 
@@ -7,15 +7,15 @@ export const protocolChecks: Check[] = [
   {
     name: 'an unknown path is a 404, a wrong method a 405 that names the right ones',
     async run({ call }) {
-      await wanted(call('GET', '/v1/ext/smoke'), 404)
-      const { headers } = await wanted(call('DELETE', '/v1/ext/config'), 405)
+      await expectStatus(call('GET', '/v1/ext/smoke'), 404)
+      const { headers } = await expectStatus(call('DELETE', '/v1/ext/config'), 405)
       must(headers.get('allow') === 'GET, HEAD', `allow is ${headers.get('allow')}`)
     },
   },
   {
     name: 'headers of the rate limit, of the time taken, of the request',
     async run({ call }) {
-      const { headers } = await wanted(call('GET', '/v1/ext/users'), 200)
+      const { headers } = await expectStatus(call('GET', '/v1/ext/users'), 200)
       for (const name of ['ratelimit', 'ratelimit-policy', 'server-timing', 'x-request-id'])
         must(headers.has(name), `${name} is missing`)
     },
@@ -24,7 +24,7 @@ export const protocolChecks: Check[] = [
     name: 'CORS preflight',
     async run({ call }) {
       const asked = { origin: 'https://smoke.example', 'access-control-request-method': 'POST' }
-      const { headers } = await wanted(call('OPTIONS', PROCESSES, { headers: asked, token: null }), 204)
+      const { headers } = await expectStatus(call('OPTIONS', PROCESSES, { headers: asked, token: null }), 204)
       must(headers.get('access-control-allow-origin') === '*', 'no origin is allowed')
       must(/\bauthorization\b/i.test(headers.get('access-control-allow-headers') ?? ''), 'no token is allowed')
     },
@@ -34,19 +34,19 @@ export const protocolChecks: Check[] = [
     async run(visit) {
       const { path } = await newProcess(visit)
       const read = (bookmark: string) => visit.call('GET', path, { headers: { [BOOKMARK]: bookmark } })
-      const written = await wanted(visit.call('PUT', path, { body: { data: { score: 9 } } }), 200)
-      const given = written.headers.get(BOOKMARK) ?? (await wanted(read('any'), 200, 404)).headers.get(BOOKMARK)
+      const written = await expectStatus(visit.call('PUT', path, { body: { data: { score: 9 } } }), 200)
+      const given = written.headers.get(BOOKMARK) ?? (await expectStatus(read('any'), 200, 404)).headers.get(BOOKMARK)
       if (given === null) throw new Error('no bookmark was given')
-      await wanted(read(given), 200)
-      await wanted(read('junk!'), 400)
+      await expectStatus(read(given), 200)
+      await expectStatus(read('junk!'), 400)
     },
   },
   {
     name: 'documentation and openapi.json',
     async run({ call }) {
-      const page = await wanted(call('GET', '/docs', { token: null, headers: { accept: 'text/html' } }), 200)
+      const page = await expectStatus(call('GET', '/docs', { token: null, headers: { accept: 'text/html' } }), 200)
       must(/^text\/html/.test(page.headers.get('content-type') ?? ''), 'the page is no HTML')
-      const { text } = await wanted(call('GET', '/openapi.json', { token: null }), 200)
+      const { text } = await expectStatus(call('GET', '/openapi.json', { token: null }), 200)
       must(Object.keys(JSON.parse(text).paths).length > 20, 'openapi.json has hardly a path')
     },
   },

@@ -104,7 +104,7 @@ function toReason(error: unknown): string {
 }
 
 /** The reply, if it has this status. */
-export async function wanted(reply: Promise<Reply>, ...statuses: number[]): Promise<Reply> {
+export async function expectStatus(reply: Promise<Reply>, ...statuses: number[]): Promise<Reply> {
   const found = await reply
   const { status, text, headers } = found
   if (!statuses.includes(status)) {

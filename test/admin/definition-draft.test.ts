@@ -4,13 +4,14 @@ import { expect, test } from 'vitest'
 import { ATTRIBUTE_TYPES, isEnumType } from '../../src/admin/parts/attribute/types.ts'
 import { definitionBody } from '../../src/admin/procedure/definition.ts'
 import {
-  firstDraft,
+  createDraft,
   hasField,
   keyHint,
-  moved,
+  moveItem,
   newAttribute,
   newState,
-  renamed,
+  removeState,
+  renamePart,
   replaced,
   toAttributeId,
   toBody,
@@ -19,7 +20,6 @@ import {
   toStateId,
   withCompletedState,
   withoutAttribute,
-  withoutState,
 } from '../../src/admin/procedure/draft.ts'
 import { findDefinitionFaults } from '../../src/procedure/definition-rules.ts'
 import { PutProcedure } from '../../src/procedure/schema.ts'
@@ -105,7 +105,7 @@ const wholeBody = (draft: ReturnType<typeof toDraft>) => PutProcedure.parse(toBo
 const listFaults = (draft: ReturnType<typeof toDraft>) => findDefinitionFaults('lead', wholeBody(draft))
 
 test('a new procedure begins with a definition that the API accepts as soon as it has a name', () => {
-  expect(listFaults({ ...firstDraft(), name: 'Lead' })).toEqual([])
+  expect(listFaults({ ...createDraft(), name: 'Lead' })).toEqual([])
 })
 
 test('a draft refers to no state or attribute that was removed from it', () => {
@@ -115,7 +115,7 @@ test('a draft refers to no state or attribute that was removed from it', () => {
       const state = draft.states[nth % draft.states.length]
       const gone = draft.attributes[nth % draft.attributes.length]
       if (!state || !gone) return
-      const left = withoutAttribute(draft.states.length > 1 ? withoutState(draft, state) : draft, gone)
+      const left = withoutAttribute(draft.states.length > 1 ? removeState(draft, state) : draft, gone)
       const known = left.states.map(({ key }) => key)
       expect(known).toHaveLength(Math.max(1, draft.states.length - 1))
       for (const each of [left.startState, left.completedState, ...left.states.flatMap(({ next }) => next ?? [])])
@@ -137,8 +137,8 @@ test('a draft without its start state begins with the first one that is left, an
   )
   const [a, , c] = draft.states
   if (!a || !c) throw new Error('no states')
-  expect(toBody(withoutState(draft, a))).toMatchObject({ startState: 'B', completedState: 'C' })
-  expect(toBody(withoutState(draft, c))).toMatchObject({ startState: 'A', completedState: 'B' })
+  expect(toBody(removeState(draft, a))).toMatchObject({ startState: 'B', completedState: 'C' })
+  expect(toBody(removeState(draft, c))).toMatchObject({ startState: 'A', completedState: 'B' })
 })
 
 test('the short id that is made of a name is one that the API accepts, or nothing', () => {
@@ -146,7 +146,7 @@ test('the short id that is made of a name is one that the API accepts, or nothin
     fc.property(fc.string({ unit: 'grapheme', maxLength: 30 }), name => {
       const procedureId = toProcedureId(name)
       if (procedureId !== '')
-        expect(findDefinitionFaults(procedureId, wholeBody({ ...firstDraft(), name: 'x' }))).toEqual([])
+        expect(findDefinitionFaults(procedureId, wholeBody({ ...createDraft(), name: 'x' }))).toEqual([])
       for (const shortId of [toStateId(name), toAttributeId(name)]) expect(shortId).toMatch(/^[\p{L}\p{M}\p{N}_]*$/u)
     }),
     { numRuns: 500 },
@@ -160,25 +160,25 @@ test('the short id that is made of a name is one that the API accepts, or nothin
 
 test('the short id follows the name until it is saved or somebody has written another', () => {
   const part = (shortId: string, isSaved = false) => ({ name: 'Open', shortId, isSaved })
-  expect(renamed(part('OPEN'), 'Very new', toStateId)).toEqual({
+  expect(renamePart(part('OPEN'), 'Very new', toStateId)).toEqual({
     name: 'Very new',
     shortId: 'VERY_NEW',
     isSaved: false,
   })
-  expect(renamed(part('MINE'), 'Very new', toStateId).shortId).toBe('MINE')
-  expect(renamed(part('OPEN', true), 'Very new', toStateId).shortId).toBe('OPEN')
+  expect(renamePart(part('MINE'), 'Very new', toStateId).shortId).toBe('MINE')
+  expect(renamePart(part('OPEN', true), 'Very new', toStateId).shortId).toBe('OPEN')
 })
 
 test('moving a part down and up again changes nothing, and parts at the ends stay where they are', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.nat(), { maxLength: 8 }), fc.nat({ max: 9 }), (parts, place) => {
-      expect(moved(moved(parts, place, 1), place + 1, -1)).toEqual(parts)
-      expect([...moved(parts, place, 1)].sort()).toEqual([...parts].sort())
+      expect(moveItem(moveItem(parts, place, 1), place + 1, -1)).toEqual(parts)
+      expect([...moveItem(parts, place, 1)].sort()).toEqual([...parts].sort())
     }),
   )
-  expect(moved(['a', 'b'], 0, -1)).toEqual(['a', 'b'])
-  expect(moved(['a', 'b'], 1, 1)).toEqual(['a', 'b'])
-  expect(moved(['a', 'b', 'c'], 0, 1)).toEqual(['b', 'a', 'c'])
+  expect(moveItem(['a', 'b'], 0, -1)).toEqual(['a', 'b'])
+  expect(moveItem(['a', 'b'], 1, 1)).toEqual(['a', 'b'])
+  expect(moveItem(['a', 'b', 'c'], 0, 1)).toEqual(['b', 'a', 'c'])
 })
 
 test('one part is replaced by its key', () => {
@@ -209,19 +209,19 @@ test.each([
 
 test('the start and the completed state stay the same, whatever is added or moved', () => {
   const closed = newState('CLOSED', 'Closed')
-  const roles = (draft: ReturnType<typeof firstDraft>) => {
+  const roles = (draft: ReturnType<typeof createDraft>) => {
     const { startState, completedState } = toBody(draft)
     return [startState, completedState]
   }
-  const begun = firstDraft()
+  const begun = createDraft()
   const grown = { ...begun, states: [...begun.states, closed] }
   expect(roles(grown)).toEqual(['OPEN', 'DONE'])
-  expect(roles({ ...grown, states: moved(grown.states, 2, -1) })).toEqual(['OPEN', 'DONE'])
-  expect(roles({ ...grown, states: moved(grown.states, 0, 1) })).toEqual(['OPEN', 'DONE'])
+  expect(roles({ ...grown, states: moveItem(grown.states, 2, -1) })).toEqual(['OPEN', 'DONE'])
+  expect(roles({ ...grown, states: moveItem(grown.states, 0, 1) })).toEqual(['OPEN', 'DONE'])
 })
 
 test('a chosen completed state gets that status, where states have one; one that cancels does not follow by itself', () => {
-  const begun = firstDraft()
+  const begun = createDraft()
   const lost = { ...newState('LOST', 'Lost'), status: 'CANCELLED' as const }
   const grown = { ...begun, name: 'Lead', states: [...begun.states, newState('WON', 'Won'), lost] }
   const [, done, won] = grown.states
@@ -230,8 +230,8 @@ test('a chosen completed state gets that status, where states have one; one that
   const chosen = withCompletedState(grown, won.key)
   expect(listFaults(chosen)).toEqual([])
   expect(toBody(chosen).states[2]).toMatchObject({ shortId: 'WON', status: 'COMPLETED' })
-  expect(toBody(withoutState(chosen, won)).completedState).toBe('DONE')
-  expect(toBody(withoutState(grown, done)).completedState).toBe('WON')
+  expect(toBody(removeState(chosen, won)).completedState).toBe('DONE')
+  expect(toBody(removeState(grown, done)).completedState).toBe('WON')
   const silent = { ...grown, states: grown.states.map(each => ({ ...each, status: '' as const })) }
   expect(toBody(withCompletedState(silent, won.key)).states[2]).not.toHaveProperty('status')
 })

@@ -4,7 +4,7 @@ import { formatCsvLine } from 'import-file/csv'
 import { trackRepeatedKeys } from 'import-file/faults'
 import { expect, test } from 'vitest'
 import { openCsv, rowsIn } from '../../src/admin/process/import/csv-file.ts'
-import { failedRowsCsv, groupFailures, type RowFailure } from '../../src/admin/process/import/failures.ts'
+import { groupFailures, type RowFailure, writeFailedRows } from '../../src/admin/process/import/failures.ts'
 import { type Plan, readRows } from '../../src/admin/process/import/reading.ts'
 import { definition } from './definition.ts'
 
@@ -99,7 +99,7 @@ test('faults of a row are shown before it is sent: its values, its key, its numb
 test('the file of failed rows has the sender’s own columns and the reasons, and can be sent again', async () => {
   const plan = await explain('lead_id;city;_error\nL1;Pune;\nL2;"a;b";old\nL3;Goa;')
   const failures = new Map([[1, failure('the key is taken', { hint: 'choose another' })]])
-  const text = await (await failedRowsCsv(plan, failures)).text()
+  const text = await (await writeFailedRows(plan, failures)).text()
   expect(text.split('\n')).toEqual([
     'lead_id;city;_status;_error;_hint;_id;_line',
     'L2;"a;b";ERROR;the key is taken;choose another;;3',
@@ -116,7 +116,7 @@ test('a row with too many or too few cells keeps them all, and its fault, in the
   const wrong = (await faultsIn(plan)).flatMap((fault, row) =>
     fault === undefined ? [] : [[row, failure(fault)] as const],
   )
-  const text = await (await failedRowsCsv(plan, new Map(wrong))).text()
+  const text = await (await writeFailedRows(plan, new Map(wrong))).text()
   expect(text.split('\n')).toEqual([
     'lead_id,city,_status,_error,_hint,_id,_line',
     ',,ERROR,"the row has 3 cells, and the header 2","L1,Pune,"" East""",,2',

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { definitionBody } from '../../src/admin/procedure/definition.ts'
 import { asSent } from '../../src/admin/procedure/draft.ts'
-import { changedByEither, mergedDefinition } from '../../src/admin/procedure/merge-rules.ts'
+import { listDrifts, mergeDefinition } from '../../src/admin/procedure/merge-rules.ts'
 import { attribute, definition } from './definition.ts'
 
 type States = PutProcedureBody['states']
@@ -36,7 +36,7 @@ function edited({ renamed, left, added, isTurned }: Edit, by: string): States {
 
 const base = body(BEGUN)
 const merged = (theirs: Edit, mine: Edit): States =>
-  mergedDefinition({ base, theirs: body(edited(theirs, 'theirs')), mine: body(edited(mine, 'mine')) }).states
+  mergeDefinition({ base, theirs: body(edited(theirs, 'theirs')), mine: body(edited(mine, 'mine')) }).states
 const ids = (states: States): string[] => states.map(({ shortId }) => shortId)
 const stateIn = (states: States, shortId: string) => states.find(each => each.shortId === shortId)
 
@@ -78,7 +78,7 @@ test('fields and attributes are merged one by one: a field that both have change
     strict: false,
     attributes: attributes.map(each => ({ ...each, indexed: true })),
   })
-  const both = mergedDefinition({ base: begun, theirs, mine })
+  const both = mergeDefinition({ base: begun, theirs, mine })
   expect([both.name, both.strict]).toEqual(['Mine', true])
   expect(both.attributes?.map(({ shortId, indexed }) => [shortId, indexed])).toEqual([
     ['lead_id', true],
@@ -88,10 +88,10 @@ test('fields and attributes are merged one by one: a field that both have change
 })
 
 test('every part that either has changed is listed with all three versions, and nothing else', () => {
-  expect(changedByEither({ base, theirs: base, mine: base })).toEqual([])
+  expect(listDrifts({ base, theirs: base, mine: base })).toEqual([])
   const theirs = body(edited({ ...NO_EDIT, left: ['C'] }, 'theirs'), { strict: true })
   const mine = body(edited({ ...NO_EDIT, renamed: ['A'] }, 'mine'))
-  expect(changedByEither({ base, theirs, mine })).toEqual([
+  expect(listDrifts({ base, theirs, mine })).toEqual([
     { subject: 'procedure', name: 'strict', base: false, theirs: true, mine: false },
     {
       subject: 'state',

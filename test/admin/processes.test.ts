@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { formatProcessName, formatProcessTitle, getStateName, statesAfter } from '../../src/admin/api/procedure.ts'
 import { countAfter, listCards, type Moves } from '../../src/admin/process/board/moves.ts'
 import { buildBulkBody } from '../../src/admin/process/bulk/selection.ts'
-import { changedBy, fieldsIn, invertChange, mayPutBack, valueIn } from '../../src/admin/process/change/changes.ts'
+import { applyChange, fieldsIn, invertChange, mayPutBack, valueIn } from '../../src/admin/process/change/changes.ts'
 import { definition } from './definition.ts'
 
 const STATES = ['OPEN', 'HELD', 'DONE']
@@ -85,8 +85,8 @@ test('a change that is undone restores the earlier value of each field that it n
   fc.assert(
     fc.property(changes, fc.dictionary(fc.constantFrom('a', 'b', 'c'), values), (change, data) => {
       const before = process('1', { data, assignedTo: 'meera' })
-      const after = changedBy(before, change)
-      const again = changedBy(after, invertChange(change, before, after))
+      const after = applyChange(before, change)
+      const again = applyChange(after, invertChange(change, before, after))
       for (const { name } of fieldsIn(change)) expect(valueIn(again, name)).toEqual(valueIn(before, name) ?? null)
       expect(
         fieldsIn(invertChange(change, before, after))

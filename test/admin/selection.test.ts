@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import {
   ALL_SELECTED,
   buildBulkBody,
-  chosenCount,
+  countChosen,
   isChosen,
   NOTHING_SELECTED,
   SENT_BY_HAND_MAX,
@@ -27,10 +27,10 @@ test('a row is selected if its last click selected it, with some selected as wit
         for (const id of ids) isOn ? chosen.add(id) : chosen.delete(id)
       }
       expect(IDS.filter(id => isChosen(selection, id))).toEqual(IDS.filter(id => chosen.has(id)))
-      expect(chosenCount(selection, IDS.length)).toBe(chosen.size)
+      expect(countChosen(selection, IDS.length)).toBe(chosen.size)
     }),
   )
-  expect(chosenCount(NOTHING_SELECTED, 5)).toBe(0)
+  expect(countChosen(NOTHING_SELECTED, 5)).toBe(0)
 })
 
 test('a selection of all but some is a query: the filter, and none of them', () => {

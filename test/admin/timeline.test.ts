@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { mergeNewestFirst, type PartialList } from '../../src/admin/parts/timeline/merge.ts'
-import { getMessageTime, messageMoments, writtenBefore } from '../../src/admin/parts/timeline/message-moments.ts'
+import { getLateTime, getMessageTime, messageMoments } from '../../src/admin/parts/timeline/message-moments.ts'
 
 interface Item {
   list: number
@@ -99,9 +99,9 @@ const ID = '01935c1e-5a00-7004-8c6d-3e4f5a6b7c8d'
 test('a message is placed by its list, and one that came late says when it was written', () => {
   const came = 0x01935c1e5a00
   expect(getMessageTime({ id: ID })).toBe(came)
-  expect(writtenBefore({ id: ID, direction: 'INBOUND', timestamp: came - 1_000 })).toBe(undefined)
-  expect(writtenBefore({ id: ID, direction: 'INBOUND', timestamp: came - 3_600_000 })).toBe(came - 3_600_000)
-  expect(writtenBefore({ id: ID, direction: 'OUTBOUND', timestamp: came - 3_600_000 })).toBe(undefined)
+  expect(getLateTime({ id: ID, direction: 'INBOUND', timestamp: came - 1_000 })).toBe(undefined)
+  expect(getLateTime({ id: ID, direction: 'INBOUND', timestamp: came - 3_600_000 })).toBe(came - 3_600_000)
+  expect(getLateTime({ id: ID, direction: 'OUTBOUND', timestamp: came - 3_600_000 })).toBe(undefined)
 })
 
 test('the progress of a message has each step once, in order, at the provider’s time where that is known', () => {

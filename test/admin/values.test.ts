@@ -12,7 +12,7 @@ import {
   valueAt,
 } from '../../src/admin/parts/process/fields.ts'
 import { formatNumber } from '../../src/admin/parts/text/number-words.ts'
-import { changedBy, fieldsIn, hasMoved, valueIn } from '../../src/admin/process/change/changes.ts'
+import { applyChange, fieldsIn, hasMoved, valueIn } from '../../src/admin/process/change/changes.ts'
 import { checkValue } from '../../src/procedure/values.ts'
 import { HOUR_MS } from '../../src/time-units.ts'
 import { attribute, definition } from './definition.ts'
@@ -139,7 +139,7 @@ test('the preview of a change has the new value of each field that it names, and
   fc.assert(
     fc.property(toData, changes, (data, change) => {
       const shown = processWith(data)
-      const changed = changedBy(shown, change)
+      const changed = applyChange(shown, change)
       const named = fieldsIn(change)
       for (const { name, value } of named) expect(valueIn(changed, name)).toEqual(value)
       const names = new Set(named.map(({ name }) => name))
@@ -169,7 +169,7 @@ test('the differences of two versions are the fields whose values differ, and ta
         expect(isSame(before, after)).toBe(false)
         expect([valueAt(from, path), valueAt(to, path)]).toEqual([before, after])
       }
-      const mended = found.reduce((process, { path, to: value }) => changedBy(process, buildBody(path, value)), from)
+      const mended = found.reduce((process, { path, to: value }) => applyChange(process, buildBody(path, value)), from)
       expect(differences(mended, to)).toEqual([])
       expect(found.length === 0).toBe(differences(to, from).length === 0)
     }),

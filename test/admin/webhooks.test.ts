@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { getProcedureId, isSubscribed, whyNotSent } from '../../src/admin/event/event-words.ts'
-import { attemptColumns, sentHeaders } from '../../src/admin/webhook/attempts.ts'
+import { attemptColumns, listSentHeaders } from '../../src/admin/webhook/attempts.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/time-units.ts'
 
 const times = fc.integer({ min: Date.UTC(2024), max: Date.UTC(2030) })
@@ -75,7 +75,7 @@ test('a webhook receives an event by its type and procedure; members that an eve
 })
 
 test('the headers of an attempt are those that follow from it', () => {
-  const headers = sentHeaders({ event: 'evt_1c2d3e4f5a6b_23_mhc3v0a4', at: 1_795_276_206_999, sequence: 23 })
+  const headers = listSentHeaders({ event: 'evt_1c2d3e4f5a6b_23_mhc3v0a4', at: 1_795_276_206_999, sequence: 23 })
   expect(headers.split('\n').slice(0, 3)).toEqual([
     'webhook-id: evt_1c2d3e4f5a6b_23_mhc3v0a4',
     'webhook-timestamp: 1795276206',

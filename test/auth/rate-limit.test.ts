@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import wrangler from '../../wrangler.toml?raw'
 import { fetchWorker, newTeam } from '../support/api.ts'
-import { newUser, OWN_PAGE, signedIn } from '../support/browser-session.ts'
+import { newUser, OWN_PAGE, startSession } from '../support/browser-session.ts'
 import { limiter } from '../support/limiter.ts'
 
 async function get(token: string, path: string, bindings: Partial<Env>) {
@@ -38,8 +38,8 @@ it('the rate limit counts each key by itself: not with one of its team, of anoth
 it('the rate limit counts a user once in all sessions, and no user with another', async () => {
   const team = await newTeam()
   const user = await newUser(team, 'viewer')
-  const [session, again] = [await signedIn(team, user), await signedIn(team, user)]
-  const other = await signedIn(team, await newUser(team, 'viewer'))
+  const [session, again] = [await startSession(team, user), await startSession(team, user)]
+  const other = await startSession(team, await newUser(team, 'viewer'))
   const bindings = { RATE_VIEWER: limiter(2) }
   const me = async ({ cookie }: { cookie: string }) => {
     const response = await fetchWorker('/v1/ext/users', { headers: { cookie, ...OWN_PAGE } }, { ...env, ...bindings })

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { TRUST_MS } from '../../src/auth/middleware.ts'
 import { newTeam, request } from '../support/api.ts'
-import { byCookie, linkFor, newUser, OWN_PAGE, signedIn } from '../support/browser-session.ts'
+import { byCookie, linkFor, newUser, OWN_PAGE, startSession } from '../support/browser-session.ts'
 
 const ME = '/v1/ext/me'
 const KEYS = '/v1/ext/api-key'
@@ -35,7 +35,7 @@ describe('a key', () => {
 
 describe('a token keeps the kind that it was made as, whatever an isolate remembers', () => {
   it('a session does not work as an API key', async () => {
-    const { cookie, call } = await signedIn(await newTeam())
+    const { cookie, call } = await startSession(await newTeam())
     expect((await call('GET', ME)).status).toBe(200)
     const token = cookie.split('=')[1]
     expect((await request('GET', ME, { headers: { authorization: `Bearer ${token}` } })).status).toBe(401)

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { scanBody, type Value } from '../../src/background-job/accept/scan.ts'
 import { newTeam } from '../support/api.ts'
-import { ended, JOBS, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
+import { JOBS, LEADS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 /** The body in pieces of a size. */
@@ -138,7 +138,7 @@ describe('a bulk request', () => {
       [{ lead_id: 'A', update: {} }, 'ERROR', 'process A not found'],
     ]
     const reply = await team.call('PATCH', LEADS, { processes: cases.map(([item]) => item) })
-    await ended(team, reply.data.id)
+    await waitForJob(team, reply.data.id)
     const entries = await listEntries(team, reply.data.id)
     for (const [index, [item, status, message]] of cases.entries()) {
       const entry = entries[index]
@@ -166,7 +166,7 @@ describe('a bulk request', () => {
         { lead_id: 'A', isDeleted: true },
       ],
     })
-    await ended(team, reply.data.id)
+    await waitForJob(team, reply.data.id)
     const entries = await listEntries(team, reply.data.id)
     expect(entries.map((each: Record<string, unknown>) => each.completionStatus)).toEqual(['SUCCESS', 'INVALID'])
     expect(entries[1].completionResult).toMatchObject({ code: 'permission_denied' })
@@ -239,7 +239,7 @@ describe('a bulk create', () => {
       [{ lead_id: 'G', colour: 'red' }, 'INVALID', 'unknown field "colour" (attributes stand in "data")'],
     ]
     const reply = await team.call('POST', `${LEADS}/bulk-create`, { processes: cases.map(([item]) => item) })
-    await ended(team, reply.data.id)
+    await waitForJob(team, reply.data.id)
     const entries = await listEntries(team, reply.data.id)
     for (const [index, [item, status, message]] of cases.entries())
       expect([item, entries[index].completionStatus, entries[index].completionMessage]).toEqual([item, status, message])
@@ -262,7 +262,7 @@ describe('a bulk create', () => {
       `${LEADS}/bulk-create`,
       records.map(data => ({ record: { data } })),
     )
-    await ended(team, reply.data.id)
+    await waitForJob(team, reply.data.id)
     const entries = await listEntries(team, reply.data.id)
     const found = await Promise.all(
       entries.map((each: { completionResult: { id: string } }) =>

@@ -12,7 +12,7 @@ import { fetchWorker, newTeam, type Team } from '../support/api.ts'
 import { breakBucket, failBucketCalls } from '../support/bucket.ts'
 import { eraseEverywhere, untilErased } from '../support/erasing.ts'
 import { Harness } from '../support/harness.ts'
-import { bulk, JOBS, LEADS, leadProcedure, listEntries, mixedItems } from '../support/jobs.ts'
+import { buildMixedItems, bulk, JOBS, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
 import { newNumber } from '../support/provider.ts'
 
 const STATUSES = ['NOT_STARTED', 'IN_PROGRESS', 'SUCCESS', 'ERROR', 'INVALID', 'CANCELLED']
@@ -25,7 +25,7 @@ async function leads(): Promise<Team> {
 }
 
 async function mixedJob(harness: Harness, team: Team, count = 43): Promise<string> {
-  const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, mixedItems(count))
+  const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, buildMixedItems(count))
   await harness.settle(team)
   return body._data.id
 }
@@ -116,7 +116,7 @@ describe('the entries of a completed job', () => {
   it('a cancelled job still shows its entries as cancelled after they have moved', async () => {
     const team = await leads()
     const harness = new Harness({ JOB_TUNING: { ...SMALL, sliceChunks: 1 } })
-    const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, mixedItems(30))
+    const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, buildMixedItems(30))
     await harness.deliver()
     await team.call('POST', `${JOBS}/${body._data.id}/cancel`)
     await harness.settle(team)
@@ -150,7 +150,7 @@ describe('the entries of a completed job', () => {
   it('a job that still runs keeps its entries in the database', async () => {
     const team = await leads()
     const harness = new Harness({ JOB_TUNING: { ...SMALL, sliceChunks: 1 } })
-    const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, mixedItems(30))
+    const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, buildMixedItems(30))
     await harness.deliver()
     await harness.runCron(later())
     expect(await listObjects(team)).toEqual([])
@@ -338,7 +338,7 @@ describe('a damaged archive', () => {
       const team = await leads()
       const harness = new Harness({ JOB_TUNING: SMALL })
       const [phone, name] = [newNumber(), `Asha ${newNumber()}`]
-      const items = [{ data: { lead_id: '1' }, record: { data: { phone, name } } }, ...mixedItems(17)]
+      const items = [{ data: { lead_id: '1' }, record: { data: { phone, name } } }, ...buildMixedItems(17)]
       const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, items)
       const id = body._data.id
       await harness.settle(team)

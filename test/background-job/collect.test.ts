@@ -6,7 +6,7 @@ import { newTeam, type Team } from '../support/api.ts'
 import { type CallFault, faultsOfCalls, oneFault, randomFaults, twice } from '../support/faults.ts'
 import { type Call, type FaultInjection, Harness, type Message } from '../support/harness.ts'
 import { JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
-import { seededRandom } from '../support/random.ts'
+import { createRandom } from '../support/random.ts'
 import { IS_CHAOS, SEED } from '../support/seed.ts'
 
 // A page has five chunks: here twenty processes.
@@ -108,7 +108,7 @@ describe('a job whose entries are collected by the queue survives', () => {
     const { log } = await survives({})
     const end = log.findIndex(({ sql }) => sql.includes('INTO "job_outcome"'))
     const possible = faultsOfCalls({ log: log.slice(0, end) })
-    const random = seededRandom(SEED)
+    const random = createRandom(SEED)
     const chosen: CallFault[] = IS_CHAOS ? possible : possible.filter(() => random.chance(0.4))
     console.log(`${chosen.length} of ${possible.length} faults`)
     for (const fault of chosen)
@@ -132,7 +132,7 @@ describe('a job whose entries are collected by the queue survives', () => {
   it('random faults', async () => {
     for (let round = 0; round < (IS_CHAOS ? 60 : 3); round++) {
       const seed = SEED + round
-      await survives(randomFaults(seededRandom(seed), 0.15)).catch((error: Error) => {
+      await survives(randomFaults(createRandom(seed), 0.15)).catch((error: Error) => {
         throw new Error(`seed ${seed}: ${error.message}`, { cause: error })
       })
     }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { newTeam } from '../support/api.ts'
-import { bulk, ended, JOBS, leadProcedure } from '../support/jobs.ts'
-import { connected, newNumber } from '../support/provider.ts'
+import { bulk, JOBS, leadProcedure, waitForJob } from '../support/jobs.ts'
+import { connectPlugin, newNumber } from '../support/provider.ts'
 import { repeatRow } from '../support/repeated-row.ts'
 
 it('jobs are counted up to 20,000 of each status, and the response says whether that is all', async () => {
@@ -22,7 +22,7 @@ it('jobs are counted up to 20,000 of each status, and the response says whether 
 
 it('the messages of a large job are counted in pieces, each once, also where entries in between have none', async () => {
   const team = await newTeam()
-  const { id, phone } = await connected(team)
+  const { id, phone } = await connectPlugin(team)
   const apiData = {
     pluginId: id,
     whatsappPhoneNumberId: phone.id,
@@ -30,7 +30,7 @@ it('the messages of a large job are counted in pieces, each once, also where ent
     phoneNumber: newNumber(),
   }
   const job = await team.call('POST', JOBS, { entries: [{ apiType: 'TEMPLATE_MESSAGE', apiData }] })
-  await ended(team, job.data.id)
+  await waitForJob(team, job.data.id)
   const row = { table: 'message', where: `source_id = '${job.data.id}'` }
   await repeatRow(row, 12_000, { rid: 'rid + n', id: "id || '-' || n", external_id: 'NULL', entry: 'entry + n * 3' })
   const { meta } = await team.call('GET', `${JOBS}/${job.data.id}`)

@@ -4,9 +4,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { faultsOfCalls, oneFault, randomFaults, twice } from '../support/faults.ts'
 import { type FaultInjection, Harness } from '../support/harness.ts'
-import { bulk, ended, JOBS, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
+import { bulk, JOBS, LEADS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
 import { newNumber } from '../support/provider.ts'
-import { seededRandom } from '../support/random.ts'
+import { createRandom } from '../support/random.ts'
 import { IS_CHAOS, SEED } from '../support/seed.ts'
 
 interface Change {
@@ -67,7 +67,7 @@ async function dryRun(team: Team, method: 'PATCH' | 'POST', body: unknown): Prom
   const reply = await team.call(method, `${path}?dryRun=true`, body)
   expect(reply.errors).toEqual([])
   expect(reply.data).toMatchObject({ dryRun: true, applyOf: null })
-  await ended(team, reply.data.id)
+  await waitForJob(team, reply.data.id)
   return { id: reply.data.id, entries: await listEntries(team, reply.data.id) }
 }
 
@@ -76,7 +76,7 @@ async function apply(team: Team, id: string): Promise<{ id: string; entries: Sho
   expect(reply.errors).toEqual([])
   expect(reply.status).toBe(202)
   expect(reply.data).toMatchObject({ dryRun: false, applyOf: id })
-  await ended(team, reply.data.id)
+  await waitForJob(team, reply.data.id)
   return { id: reply.data.id, entries: await listEntries(team, reply.data.id) }
 }
 
@@ -187,7 +187,7 @@ describe('a dry run', () => {
     await team.call('POST', LEADS, { data: { lead_id: 'B' } })
     const retried = await team.call('POST', `${JOBS}/${id}/retry`)
     expect(retried.data).toMatchObject({ dryRun: true, retryOf: id, total: 1 })
-    await ended(team, retried.data.id)
+    await waitForJob(team, retried.data.id)
     expect(codes(await listEntries(team, retried.data.id))).toEqual(['SUCCESS'])
   })
 
@@ -288,7 +288,7 @@ describe('a dry run that is applied', () => {
     const [first, ...others] = replies.toSorted((one, other) => one.status - other.status)
     expect([first?.status, ...others.map(each => each.status)]).toEqual([202, 409, 409])
     for (const other of others) expect(other.errors[0]).toContain(first?.data.id)
-    await ended(team, first?.data.id)
+    await waitForJob(team, first?.data.id)
     expect((await lead(team, 'A')).data.score).toBe(2)
   })
 
@@ -320,7 +320,7 @@ describe('a dry run that is applied', () => {
     const applied = await apply(team, id)
     expect(codes(applied.entries)).toEqual(['changed_since', 'not_found'])
     const retried = await team.call('POST', `${JOBS}/${applied.id}/retry`)
-    await ended(team, retried.data.id)
+    await waitForJob(team, retried.data.id)
     expect(codes(await listEntries(team, retried.data.id))).toEqual(['changed_since', 'SUCCESS'])
     expect((await lead(team, 'B')).data.score).toBe(2)
   })
@@ -524,7 +524,7 @@ describe('a dry run and the job that applies it', () => {
 
   it('have the same result after single faults', async () => {
     const possible = faultsOfCalls(await survives({}))
-    const random = seededRandom(SEED)
+    const random = createRandom(SEED)
     for (const fault of IS_CHAOS ? possible : possible.filter(() => random.chance(0.1)))
       await survives(oneFault(fault)).catch((error: Error) => {
         throw new Error(`seed ${SEED}: ${fault.join(' ')}: ${error.message}`, { cause: error })
@@ -532,7 +532,7 @@ describe('a dry run and the job that applies it', () => {
   })
 
   it('have the same result after random faults', async () => {
-    const random = seededRandom(SEED)
+    const random = createRandom(SEED)
     for (let round = 0; round < 4; round++) await survives(randomFaults(random, 0.05))
   })
 })

@@ -7,7 +7,7 @@ import { expectEventsOfAll, switchFeed } from '../support/feed.ts'
 import { type Call, type FaultInjection, Harness, type Message } from '../support/harness.ts'
 import { JOBS, LEADS, leadProcedure, rowEntriesBy } from '../support/jobs.ts'
 import { newNumber } from '../support/provider.ts'
-import { seededRandom } from '../support/random.ts'
+import { createRandom } from '../support/random.ts'
 import { IS_CHAOS, SEED } from '../support/seed.ts'
 
 const TUNING = { chunkEntries: 4, sliceChunks: 2 }
@@ -164,7 +164,7 @@ describe('a job survives', () => {
   it('each call to the database, the queue and its object failing or hanging, before or after it took effect', async () => {
     const { harness } = await survives({})
     const possible = faultsOfCalls(harness)
-    const random = seededRandom(SEED)
+    const random = createRandom(SEED)
     const chosen = IS_CHAOS ? possible : possible.filter(() => random.chance(0.1))
     console.log(`${chosen.length} of ${possible.length} faults, in ${JSON.stringify(harness.calls)} calls`)
     for (const fault of chosen)
@@ -202,7 +202,7 @@ describe('a job survives', () => {
   it('random faults: any calls failing or hanging, messages doubled, lost and shuffled', async () => {
     for (let round = 0; round < (IS_CHAOS ? 60 : 3); round++) {
       const seed = SEED + round
-      await survives(randomFaults(seededRandom(seed), 0.15)).catch((error: Error) => {
+      await survives(randomFaults(createRandom(seed), 0.15)).catch((error: Error) => {
         throw new Error(`seed ${seed}: ${error.message}`, { cause: error })
       })
     }
@@ -320,7 +320,7 @@ async function undoSurvives(undone: Undone, injection: FaultInjection): Promise<
 describe.each<Undone>(['a job', 'an undo'])('an undo of %s survives', undone => {
   it('each call failing or hanging, before or after it took effect', async () => {
     const possible = faultsOfCalls(await undoSurvives(undone, {}))
-    const random = seededRandom(SEED)
+    const random = createRandom(SEED)
     const chosen = IS_CHAOS ? possible : possible.filter(() => random.chance(0.05))
     console.log(`${chosen.length} of ${possible.length} faults`)
     for (const fault of chosen)

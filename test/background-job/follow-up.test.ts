@@ -6,7 +6,7 @@ import { eraseEverywhere, expectNothingLeft, personalTeam, somePerson, untilEras
 import { type CallFault, faultsOfCalls, oneFault, randomFaults, twice } from '../support/faults.ts'
 import { type Call, type FaultInjection, Harness, type Message } from '../support/harness.ts'
 import { JOBS, LEADS, leadProcedure, rowEntriesBy } from '../support/jobs.ts'
-import { seededRandom } from '../support/random.ts'
+import { createRandom } from '../support/random.ts'
 import { IS_CHAOS, SEED } from '../support/seed.ts'
 
 // A step takes five chunks of another job: here twenty entries.
@@ -243,7 +243,7 @@ describe('reading another job step by step survives', () => {
     const { log } = await survives({})
     const end = log.findLastIndex(isReading)
     const possible = faultsOfCalls({ log: log.slice(0, end + 1) })
-    const random = seededRandom(SEED)
+    const random = createRandom(SEED)
     const chosen: CallFault[] = IS_CHAOS ? possible : possible.filter(() => random.chance(0.15))
     console.log(`${chosen.length} of ${possible.length} faults`)
     for (const fault of chosen)
@@ -266,7 +266,7 @@ describe('reading another job step by step survives', () => {
   it('random faults', async () => {
     for (let round = 0; round < (IS_CHAOS ? 60 : 2); round++) {
       const seed = SEED + round
-      await survives(randomFaults(seededRandom(seed), 0.15)).catch((error: Error) => {
+      await survives(randomFaults(createRandom(seed), 0.15)).catch((error: Error) => {
         throw new Error(`seed ${seed}: ${error.message}`, { cause: error })
       })
     }

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { newTeam, type Reply, request, type Team } from '../support/api.ts'
-import { ended, JOBS, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
+import { JOBS, LEADS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
 import { attribute } from '../support/procedures.ts'
 import { newNumber } from '../support/provider.ts'
 
@@ -31,7 +31,7 @@ const send = (team: Team, path: string, type: string, body: Sent, more: Record<s
 async function run(team: Team, path: string, type: string, body: Sent): Promise<ShownEntry[]> {
   const reply = await send(team, path, type, body)
   expect([reply.status, reply.errors]).toEqual([202, []])
-  await ended(team, reply.data.id)
+  await waitForJob(team, reply.data.id)
   return listEntries(team, reply.data.id, '?limit=100')
 }
 

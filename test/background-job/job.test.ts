@@ -5,7 +5,7 @@ import { runCron } from '../../src/maintenance/cron.ts'
 import { newTeam, ORIGIN, type Team } from '../support/api.ts'
 import { advanceTo } from '../support/clock.ts'
 import { Harness } from '../support/harness.ts'
-import { bulk, ended, JOBS, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
+import { bulk, JOBS, LEADS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
 
 const SMALL = { chunkEntries: 10, sliceChunks: 2 }
 
@@ -145,7 +145,10 @@ describe('cancelling', () => {
     await leadProcedure(team)
     const job = await bulk(team, 'POST', [{ lead_id: 'A' }])
     const reply = await team.call('POST', `${JOBS}/${job.data.id}/cancel`)
-    expect([reply.status, reply.errors]).toEqual([409, [`background job ${job.data.id} has ended already: SUCCESS`]])
+    expect([reply.status, reply.errors]).toEqual([
+      409,
+      [`background job ${job.data.id} has ended already: SUCCESS`],
+    ])
   })
 })
 
@@ -158,7 +161,7 @@ describe('retrying', () => {
     const retry = await team.call('POST', `${JOBS}/${id}/retry`)
     expect(retry.status).toBe(202)
     expect(retry.data).toMatchObject({ retryOf: id, total: 15 })
-    const job = await ended(team, retry.data.id)
+    const job = await waitForJob(team, retry.data.id)
     expect(job.meta.bjEntryCompletionStatusVsCount).toMatchObject({ SUCCESS: 1, ERROR: 14 })
     // The first job is unchanged; beside it are the totals of its retry, with each entry counted once.
     const first = await team.call('GET', `${JOBS}/${id}`)
@@ -192,7 +195,7 @@ it('shows a chain of retries at the cost of one, by its newest tries, however it
   ).data.id
   const retry = async (id: string): Promise<string> => {
     const { data } = await team.call('POST', `${JOBS}/${id}/retry`)
-    return (await ended(team, data.id)).data.id
+    return (await waitForJob(team, data.id)).data.id
   }
   const report = async (id: string) => {
     const { meta, cost } = await team.call('GET', `${JOBS}/${id}`)
@@ -273,7 +276,7 @@ describe('scheduling by hand', () => {
     ] as const
     const reply = await team.call('POST', JOBS, { entries: entries.map(([entry]) => entry) })
     expect(reply.status).toBe(202)
-    await ended(team, reply.data.id)
+    await waitForJob(team, reply.data.id)
     const found = await listEntries(team, reply.data.id)
     expect(found.map((each: Record<string, string>) => [each.completionStatus, each.completionMessage])).toEqual(
       entries.map(([, status, message]) => [status, message]),
@@ -341,7 +344,7 @@ describe('the list of jobs by creator, procedure, time, and what they retry', ()
     const ids: string[] = []
     for (const lead_id of ['A', 'A', 'B']) ids.unshift((await bulk(team, 'POST', [{ lead_id }])).data.id)
     const [last = '', failed = '', first = ''] = ids
-    await ended(team, failed)
+    await waitForJob(team, failed)
     const retry: string = (await team.call('POST', `${JOBS}/${failed}/retry`)).data.id
     const { data: one } = await team.call('GET', `${JOBS}/${last}`)
     const listIds = async (path: string) => {

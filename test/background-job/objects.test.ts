@@ -16,8 +16,8 @@ import { fetchWorker, newTeam, type Team } from '../support/api.ts'
 import { type AroundBucketCall, breakBucket } from '../support/bucket.ts'
 import { advanceTo } from '../support/clock.ts'
 import { type FaultInjection, Harness } from '../support/harness.ts'
-import { JOBS, LEADS, leadProcedure, mixedItems } from '../support/jobs.ts'
-import { connected, newNumber } from '../support/provider.ts'
+import { buildMixedItems, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { connectPlugin, newNumber } from '../support/provider.ts'
 import { tablesWith } from '../support/tables-with.ts'
 
 // Jobs whose entries are in objects from the start. A setting makes small ones of them.
@@ -95,9 +95,9 @@ afterEach(() => void vi.restoreAllMocks())
 describe('a job with entries in objects', () => {
   it('is run, shown, moved and removed like one with its entries in rows', async () => {
     const [one, other] = [await leads(), await leads()]
-    const inRows = await run(new Harness(IN_ROWS), one, mixedItems(43))
+    const inRows = await run(new Harness(IN_ROWS), one, buildMixedItems(43))
     const harness = new Harness(VARS)
-    const id = await run(harness, other, mixedItems(43))
+    const id = await run(harness, other, buildMixedItems(43))
     expect((await listObjectKeys(other)).length).toBe(1)
     const before = await everything(other, id)
     expect(comparable(before, other, id)).toBe(comparable(await everything(one, inRows), one, inRows))
@@ -139,7 +139,7 @@ describe('a job with entries in objects', () => {
   it('is refused where its entries would take more than can be stored, and says so', async () => {
     const team = await leads()
     const harness = new Harness(tuned({ storedBytesMax: 2_000 }))
-    const refused = await harness.request(team, 'POST', CREATE, mixedItems(43))
+    const refused = await harness.request(team, 'POST', CREATE, buildMixedItems(43))
     expect([refused.status, refused.body._errors[0]]).toEqual([
       413,
       expect.stringContaining('the entries of a job take at most 2000 bytes as they are stored'),
@@ -283,7 +283,7 @@ describe('an acceptance that breaks off', () => {
 
   it('leaves nothing where it breaks off behind its list', async () => {
     const team = await leads()
-    const whatsapp = await connected(team)
+    const whatsapp = await connectPlugin(team)
     const harness = stalled(async now => {
       while ((await createChunkRemovalTask(openDb, now).step()).hasMore);
     })
@@ -318,7 +318,7 @@ describe('an acceptance that breaks off', () => {
 describe('a restore', () => {
   it('finds the objects of jobs that it had forgotten, if it is undone within a month', async () => {
     const team = await leads()
-    const id = await run(new Harness(VARS), team, mixedItems(17))
+    const id = await run(new Harness(VARS), team, buildMixedItems(17))
     const before = await everything(team, id)
     const job = await env.DB.prepare('SELECT * FROM background_job WHERE id = ?').bind(id).first()
     await env.DB.prepare('DELETE FROM background_job WHERE id = ?').bind(id).run()
@@ -341,7 +341,7 @@ describe('a restore', () => {
 describe('a restored database', () => {
   it('keeps objects that no row names for a month, and no longer', async () => {
     const team = await leads()
-    const id = await run(new Harness(VARS), team, mixedItems(17))
+    const id = await run(new Harness(VARS), team, buildMixedItems(17))
     const before = await everything(team, id)
     const now = later()
     const restored = "REPLACE INTO maintenance_position (task, team, position, rest_until) VALUES ('restore', 0, ?, 0)"
@@ -367,7 +367,7 @@ describe('a job whose objects cannot be read', () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const team = await leads()
     const broken = withBucket(breakBucket({ methods: ['get'], nth: 1, isAfter: false }).around)
-    const { body } = await broken.request(team, 'POST', CREATE, mixedItems(23))
+    const { body } = await broken.request(team, 'POST', CREATE, buildMixedItems(23))
     for (let round = 0; round < 3; round++) await broken.deliver()
     const { cursor } = (await env.DB.prepare('SELECT cursor FROM background_job WHERE id = ?')
       .bind(body._data.id)
@@ -386,14 +386,14 @@ describe('a job whose objects cannot be read', () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const team = await leads()
     const broken = withBucket(breakBucket({ methods: ['get'], nth: 2, isAfter: false }).around)
-    const { body } = await broken.request(team, 'POST', CREATE, mixedItems(23))
+    const { body } = await broken.request(team, 'POST', CREATE, buildMixedItems(23))
     for (let round = 0; round < 3; round++) await broken.deliver()
     const harness = new Harness(VARS)
     await harness.runCron(Date.now() + 10 * MINUTE_MS)
     harness.messages.push(...broken.messages)
     await harness.settle(team)
     const calm = await leads()
-    const other = await run(new Harness(IN_ROWS), calm, mixedItems(23))
+    const other = await run(new Harness(IN_ROWS), calm, buildMixedItems(23))
     const id = body._data.id
     expect(comparable([await download(team, id, 'text/csv')], team, id)).toBe(
       comparable([await download(calm, other, 'text/csv')], calm, other),
@@ -407,7 +407,7 @@ describe('moving the rows of a large job', () => {
     for (const isAfter of [false, true])
       for (const nth of [1, 2]) {
         const team = await leads()
-        const id = await run(new Harness(VARS), team, mixedItems(17))
+        const id = await run(new Harness(VARS), team, buildMixedItems(17))
         const before = await results(team, id)
         await withBucket(breakBucket({ methods: ['put'], nth, isAfter }).around).runCron(later())
         expect(await results(team, id)).toEqual(before)
@@ -419,7 +419,7 @@ describe('moving the rows of a large job', () => {
     let failed = 0
     for (let nth = 1; nth <= 7; nth++) {
       const team = await leads()
-      const id = await run(new Harness(VARS), team, mixedItems(17))
+      const id = await run(new Harness(VARS), team, buildMixedItems(17))
       const before = await results(team, id)
       let calls = 0
       const breaking = new Harness(VARS, {

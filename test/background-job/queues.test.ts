@@ -2,14 +2,14 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
-import { type Connected, connected, newNumber } from '../support/provider.ts'
+import { type Connected, connectPlugin, newNumber } from '../support/provider.ts'
 
 let team: Team
 let whatsapp: Connected
 beforeAll(async () => {
   team = await newTeam()
   await leadProcedure(team)
-  whatsapp = await connected(team)
+  whatsapp = await connectPlugin(team)
 })
 
 const messageEntry = () => ({

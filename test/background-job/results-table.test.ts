@@ -2,7 +2,7 @@ import { exports } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { newTeam, ORIGIN, request, type Team } from '../support/api.ts'
-import { ended, JOBS, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
+import { JOBS, LEADS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
 import { attribute } from '../support/procedures.ts'
 
 const UPSERT = `${LEADS}/bulk-upsert`
@@ -32,7 +32,7 @@ async function send(team: Team, table: string, path = UPSERT): Promise<string> {
     body: table,
   })
   expect([reply.status, reply.errors]).toEqual([202, []])
-  await ended(team, reply.data.id)
+  await waitForJob(team, reply.data.id)
   return reply.data.id
 }
 
@@ -158,7 +158,7 @@ describe('the results of a table', () => {
         headers: { authorization: `Bearer ${team.token}`, 'content-type': 'text/csv' },
         body: table,
       })
-      await ended(team, data.id)
+      await waitForJob(team, data.id)
       return data.id
     }
     const text = await download(team, await create('city,score\nGoa,1,2\n'))
@@ -177,17 +177,17 @@ describe('the results of a table', () => {
       ['Z', 'Oslo', 'ERROR'],
     ])
     const applied = (await team.call('POST', `${JOBS}/${dry}/apply`)).data.id
-    await ended(team, applied)
+    await waitForJob(team, applied)
     expect(splitLines(await download(team, applied))[2]).toMatch(/^Z,Oslo,ERROR,process Z not found,.*,3$/)
     const retried = (
       await team.call('POST', `${JOBS}/${applied}/retry`, { update: { data: { score: 7, city: 'Rom' } } })
     ).data.id
-    await ended(team, retried)
+    await waitForJob(team, retried)
     const [head, row] = splitLines(await download(team, retried))
     expect(head).toBe(`lead_id,Home town,score,${NOTES}`)
     expect(row).toMatch(/^Z,Rom,7,ERROR,process Z not found,.*,3$/)
     const undone = (await team.call('POST', `${JOBS}/${applied}/undo`)).data.id
-    await ended(team, undone)
+    await waitForJob(team, undone)
     expect(splitLines(await download(team, undone))[0]).toBe(`apiData,${NOTES}`)
   })
 })
@@ -199,13 +199,13 @@ describe('the results of a list', () => {
       { lead_id: 'A', data: { city: 'Goa', tags: ['a', 'b; c'] }, state: 'NEW' },
       { lead_id: 'B', data: { score: 'many', tags: ['a', 'b'] }, record: { data: { phone_number: '919448300046' } } },
     ])
-    await ended(team, data.id)
+    await waitForJob(team, data.id)
     const [head, a, b] = splitLines(await download(team, data.id))
     expect(head).toBe(`city,tags,lead_id,state,score,record.phone_number,${NOTES}`)
     expect(a).toMatch(/^Goa,"\[""a"",""b; c""\]",A,NEW,,,SUCCESS,,,.{36},$/)
     expect(b).toMatch(/^,"\[""a"",""b""\]",B,,many,919448300046,INVALID,/)
     const where = await team.call('PATCH', LEADS, { where: { lead_id: 'A' }, update: { isDeleted: true } })
-    await ended(team, where.data.id)
+    await waitForJob(team, where.data.id)
     expect(splitLines(await download(team, where.data.id))).toEqual([
       `id,isDeleted,${NOTES}`,
       expect.stringMatching(/^(.{36}),true,SUCCESS,,,\1,$/),
@@ -217,7 +217,7 @@ describe('the results of a list', () => {
     const first = await send(team, 'lead_id,score\nA,many\n')
     const body = { statuses: ['INVALID'], update: { data: { score: 5, roof: '5' } } }
     const retry = await team.call('POST', `${JOBS}/${first}/retry`, body)
-    await ended(team, retry.data.id)
+    await waitForJob(team, retry.data.id)
     const text = await download(team, retry.data.id)
     expect(splitLines(text)[1]).toMatch(/^A,5,"""5""",SUCCESS,/)
     const [before] = (await team.call('GET', LEADS)).data
@@ -229,7 +229,7 @@ describe('the results of a list', () => {
     const team = await start()
     const entry = { apiType: 'PROCESS_DELETE', apiData: { procedureId: 'lead', processId: 'A' } }
     const { data } = await team.call('POST', JOBS, { entries: [entry] })
-    await ended(team, data.id)
+    await waitForJob(team, data.id)
     const [head, row] = splitLines(await download(team, data.id))
     expect(head).toBe(`apiData,${NOTES}`)
     expect(row).toMatch(/^"\{""procedureId"":""lead"",""processId"":""A""\}",ERROR,process A not found/)

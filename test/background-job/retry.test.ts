@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { newTeam, type Reply, type Team } from '../support/api.ts'
-import { bulk, ended, JOBS, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
+import { bulk, JOBS, LEADS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
 
 async function leads(more: object = {}): Promise<Team> {
   const team = await newTeam()
@@ -18,7 +18,7 @@ async function retry(team: Team, id: string, body?: object): Promise<Reply> {
   const reply = await team.call('POST', `${JOBS}/${id}/retry`, body)
   expect(reply.errors).toEqual([])
   expect(reply.status).toBe(202)
-  return ended(team, reply.data.id)
+  return waitForJob(team, reply.data.id)
 }
 
 async function loadGroups(team: Team, id: string): Promise<Record<string, string>> {
@@ -97,7 +97,7 @@ describe('a retry with an update', () => {
     for (const path of ['bulk-create', 'bulk-upsert']) {
       const items = [{ lead_id: path, data: { score: 'high' }, nextActionAt: 'whenever' }]
       const accepted = await team.call('POST', `${LEADS}/${path}`, items)
-      const first = await ended(team, accepted.data.id)
+      const first = await waitForJob(team, accepted.data.id)
       expect(counts(first)).toEqual({ ...COUNTS, INVALID: 1 })
       const half = await retry(team, accepted.data.id, { statuses: ['INVALID'], update: { data: { score: 4 } } })
       expect(counts(half)).toEqual({ ...COUNTS, INVALID: 1 })
@@ -191,7 +191,7 @@ it('an item that was not stored stays INVALID: the update alone makes no process
   for (const path of ['bulk-create', 'bulk-upsert']) {
     const accepted = await team.call('POST', `${LEADS}/${path}`, ['no item', { data: { nested } }])
     const body = { statuses: ['INVALID'], update: { data: { lead_id: 'Z', city: 'Lima' } } }
-    const job = await retry(team, (await ended(team, accepted.data.id)).data.id, body)
+    const job = await retry(team, (await waitForJob(team, accepted.data.id)).data.id, body)
     expect(counts(job)).toEqual({ ...COUNTS, INVALID: 2 })
     const messages = (entries: { validationMessage: string }[]) => entries.map(each => each.validationMessage)
     expect(messages(await listEntries(team, job.data.id))).toEqual(messages(await listEntries(team, accepted.data.id)))
@@ -262,7 +262,7 @@ describe('the undo of a job that was retried', () => {
     await bulk(team, 'POST', [{ lead_id: 'X1' }])
     const last = await retry(team, inVain.data.id)
     const undone = await team.call('POST', `${JOBS}/${id}/undo`)
-    await ended(team, undone.data.id)
+    await waitForJob(team, undone.data.id)
     expect((await loadLead(team, 'C')).data.score).toBeUndefined()
     expect([(await loadLead(team, 'A')).data.score, (await loadLead(team, 'X1')).data.score]).toEqual([7, 1])
     expect(await loadRetries(team, id)).toMatchObject({
@@ -275,7 +275,7 @@ describe('the undo of a job that was retried', () => {
   it('names no retries where the job is a dry run', async () => {
     const team = await leads()
     const dry = await team.call('PATCH', `${LEADS}?dryRun=true`, [{ lead_id: 'Y', update: { data: { score: 1 } } }])
-    await ended(team, dry.data.id)
+    await waitForJob(team, dry.data.id)
     await bulk(team, 'POST', [{ lead_id: 'Y' }])
     await retry(team, dry.data.id)
     expect(await loadRetries(team, dry.data.id)).toMatchObject({ jobs: 1, succeeded: 1, undoFirst: [] })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { newTeam } from '../support/api.ts'
-import { bulk, ended, JOBS, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
+import { bulk, JOBS, LEADS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
 
 describe('a bulk update', () => {
   it('is accepted at once, runs to its end, and shows the outcome of each entry', async () => {
@@ -27,7 +27,7 @@ describe('a bulk update', () => {
       type: 'bulk_api_job',
       team: team.id,
     })
-    const job = await ended(team, reply.data.id)
+    const job = await waitForJob(team, reply.data.id)
     expect(job.data).toMatchObject({
       completionStatus: 'ERROR',
       statusMessage: 'Of 6 entries 3 succeeded, 1 failed, 2 invalid',

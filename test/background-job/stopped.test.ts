@@ -2,9 +2,9 @@ import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
-import { ended, JOBS } from '../support/jobs.ts'
+import { JOBS, waitForJob } from '../support/jobs.ts'
 import { operateJson } from '../support/operator.ts'
-import { type Connected, connected, newNumber, refusedNumber } from '../support/provider.ts'
+import { type Connected, connectPlugin, newNumber, refusedNumber } from '../support/provider.ts'
 import { repeatRow } from '../support/repeated-row.ts'
 
 const UNDELIVERABLE = 131026
@@ -31,10 +31,10 @@ async function sendTo(team: Team, whatsapp: Connected, phone: string, startAt?: 
 
 it('a job whose failed entries may have been retried in the time that a restore took away is not retried', async () => {
   const team = await newTeam()
-  const whatsapp = await connected(team)
+  const whatsapp = await connectPlugin(team)
   const phone = refusedNumber(UNDELIVERABLE)
   const failed = await sendTo(team, whatsapp, phone)
-  await ended(team, failed)
+  await waitForJob(team, failed)
   await runCronAfterRestore()
   const refused = await team.call('POST', `${JOBS}/${failed}/retry`)
   expect(refused.status).toBe(409)
@@ -47,7 +47,7 @@ it('a job whose failed entries may have been retried in the time that a restore 
 
 it('any number of jobs is interrupted after a restore, a bounded number in each transaction', async () => {
   const team = await newTeam()
-  const whatsapp = await connected(team)
+  const whatsapp = await connectPlugin(team)
   const later = await sendTo(team, whatsapp, newNumber(), Date.now() + 3_600_000)
   const row = { table: 'background_job', where: `id = '${later}'` }
   await repeatRow(row, JOBS_MANY, { no: 'no + n', id: "id || '-' || n", start_at: 'NULL' })
@@ -64,7 +64,7 @@ it('any number of jobs is interrupted after a restore, a bounded number in each 
 
 it('a team with any number of jobs is stopped before it is erased, a bounded number in each transaction', async () => {
   const team = await newTeam()
-  const later = await sendTo(team, await connected(team), newNumber(), Date.now() + 3_600_000)
+  const later = await sendTo(team, await connectPlugin(team), newNumber(), Date.now() + 3_600_000)
   await repeatRow({ table: 'background_job', where: `id = '${later}'` }, 1_100, { no: 'no + n', id: "id || '-' || n" })
   const { env: bindings, log } = new Harness()
   const { status } = await operateJson('POST', `/team/${team.id}/erase`, undefined, { DB: bindings.DB })

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { newTeam, type Reply, request, type Team } from '../support/api.ts'
-import { ended, JOBS, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
+import { JOBS, LEADS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
 
 const MB = 1_000_000
 const PIECE_BYTES = 64 * 1024
@@ -110,7 +110,7 @@ describe('a bulk body that is read as a stream', () => {
     const body = sizes.map(size => JSON.stringify({ lead_id: 'A', note: 'x'.repeat(size) })).join(',')
     const reply = await send(team, 'PATCH', LEADS, toStream([`[${body},{"lead_id":"B"}]`]))
     expect([reply.status, reply.data.total]).toEqual([202, 3])
-    await ended(team, reply.data.id)
+    await waitForJob(team, reply.data.id)
     const entries = await listEntries(team, reply.data.id)
     expect(entries.map((each: { completionStatus: string }) => each.completionStatus)).toEqual([
       'INVALID',

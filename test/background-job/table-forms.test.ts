@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { newTeam, type Reply, request, type Team } from '../support/api.ts'
-import { ended, JOBS, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
+import { JOBS, LEADS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
 import { attribute } from '../support/procedures.ts'
 
 const UPSERT = `${LEADS}/bulk-upsert`
@@ -41,7 +41,7 @@ interface Seen {
 async function run(team: Team, body: Sent, options: Parameters<typeof send>[2] = {}): Promise<[Seen[], Reply]> {
   const reply = await send(team, body, options)
   expect([reply.status, reply.errors]).toEqual([202, []])
-  await ended(team, reply.data.id)
+  await waitForJob(team, reply.data.id)
   return [await listEntries(team, reply.data.id, '?limit=100'), reply]
 }
 

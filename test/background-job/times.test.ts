@@ -6,7 +6,7 @@ import { DAY_MS, MINUTE_MS } from '../../src/time-units.ts'
 import { newTeam, ORIGIN, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { bulk, JOBS, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
-import { type Connected, connected, newNumber } from '../support/provider.ts'
+import { type Connected, connectPlugin, newNumber } from '../support/provider.ts'
 
 async function leads(): Promise<Team> {
   const team = await newTeam()
@@ -69,7 +69,7 @@ describe('cancelling', () => {
 
   it('wakes at once a job that waits for its start time and has messages in flight', async () => {
     const team = await leads()
-    const whatsapp = await connected(team)
+    const whatsapp = await connectPlugin(team)
     const harness = new Harness()
     vi.useFakeTimers({ toFake: ['Date'] })
     const to = newNumber()
@@ -90,7 +90,7 @@ describe('cancelling', () => {
 describe('an entry', () => {
   it('has its own time of completion, whatever becomes of its neighbours', async () => {
     const team = await leads()
-    const whatsapp = await connected(team)
+    const whatsapp = await connectPlugin(team)
     const harness = new Harness()
     vi.useFakeTimers({ toFake: ['Date'] })
     const phones = [newNumber(), newNumber()]
@@ -111,7 +111,7 @@ describe('an entry', () => {
 describe('a job whose plugin stays stopped', () => {
   it('ends after the days for which it may be paused, with the reason', async () => {
     const team = await leads()
-    const whatsapp = await connected(team)
+    const whatsapp = await connectPlugin(team)
     const harness = new Harness({ JOB_PAUSE_DAYS: '2' })
     vi.useFakeTimers({ toFake: ['Date'] })
     const phones = Array.from({ length: 14 }, newNumber)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
-import { bulk, ended, JOBS, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
-import { connected } from '../support/provider.ts'
+import { bulk, JOBS, LEADS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
+import { connectPlugin } from '../support/provider.ts'
 
 const ATTRIBUTES = [
   { shortId: 'lead_id', name: 'Lead', type: 'string' },
@@ -87,7 +87,7 @@ describe('the title of a job', () => {
     )
     const table = await team.call('PATCH', LEADS, 'lead_id,state\nL-0,LOST\nL-1,LOST\n', { 'content-type': 'text/csv' })
     expect(table.data.title).toBe('State → LOST on 2 processes of Lead')
-    await ended(team, table.data.id)
+    await waitForJob(team, table.data.id)
     expect(await titleOfWhere(team, { isDeleted: true })).toBe('Delete 5 processes of Lead')
     const [{ completionResult }] = await listEntries(team, made.data.id)
     expect((await bulk(team, 'PATCH', { processes: [{ id: completionResult.id, isDeleted: false }] })).data.title).toBe(
@@ -107,7 +107,7 @@ describe('the title of a job', () => {
     const act = async (id: string, action: string): Promise<{ id: string; title: string }> => {
       const reply = await team.call('POST', `${JOBS}/${id}/${action}`)
       expect(reply.errors).toEqual([])
-      return (await ended(team, reply.data.id)).data
+      return (await waitForJob(team, reply.data.id)).data
     }
     const processes = [
       { lead_id: 'L-0', update: { data: { isHot: true } } },
@@ -115,7 +115,7 @@ describe('the title of a job', () => {
     ]
     const dryRun = await team.call('PATCH', `${LEADS}?dryRun=true`, { processes })
     expect(dryRun.data.title).toBe('Dry run: Hot → yes on 2 processes of Lead')
-    await ended(team, dryRun.data.id)
+    await waitForJob(team, dryRun.data.id)
     const applied = await act(dryRun.data.id, 'apply')
     expect(applied.title).toBe('Hot → yes on 2 processes of Lead')
     expect((await act(applied.id, 'retry')).title).toBe('Retry: Hot → yes on 1 process of Lead')
@@ -134,14 +134,14 @@ describe('the title of a job', () => {
         { lead_id: 'missing', update: { state: 'LOST' } },
       ],
     })
-    await ended(team, data.id)
+    await waitForJob(team, data.id)
     const retried = await team.call('POST', `${JOBS}/${data.id}/retry`, { update: { state: 'IN_PROGRESS' } })
     expect([retried.errors, retried.data.title]).toEqual([[], 'Retry: State → LOST on 1 process of Lead, corrected'])
   })
 
   it('names the template of messages', async () => {
     const team = await teamWithLeads()
-    const whatsapp = await connected(team)
+    const whatsapp = await connectPlugin(team)
     const sent = await team.call('POST', `${whatsapp.base}/process/lead/bulk-send-template-message`, {
       whatsappPhoneNumberId: whatsapp.phone.id,
       templateName: 'hello_world',

@@ -10,8 +10,8 @@ import {
   untilErased,
 } from '../support/erasing.ts'
 import { Harness } from '../support/harness.ts'
-import { bulk, ended, JOBS, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
-import { connected, newNumber } from '../support/provider.ts'
+import { bulk, JOBS, LEADS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
+import { connectPlugin, newNumber } from '../support/provider.ts'
 
 async function createLeads(count = 3): Promise<{ team: Team; ids: string[] }> {
   const team = await newTeam()
@@ -36,14 +36,14 @@ async function undo(team: Team, id: string): Promise<Reply> {
   expect(reply.errors).toEqual([])
   expect(reply.status).toBe(202)
   expect(reply.data).toMatchObject({ undoOf: id, retryOf: null })
-  return ended(team, reply.data.id)
+  return waitForJob(team, reply.data.id)
 }
 
 const counts = ({ meta }: Reply) => meta.bjEntryCompletionStatusVsCount as Record<string, number>
 const schedule = async (team: Team, entries: object[]): Promise<Reply> => {
   const reply = await team.call('POST', JOBS, { entries })
   expect(reply.errors).toEqual([])
-  return ended(team, reply.data.id)
+  return waitForJob(team, reply.data.id)
 }
 const entry = (apiType: string, apiData: object) => ({ apiType, apiData: { procedureId: 'lead', ...apiData } })
 
@@ -196,7 +196,7 @@ describe('an undo that cannot be made', () => {
     const { data: unchanged } = await bulk(team, 'PATCH', [{ id: ids[0], update: { isDeleted: false } }])
     expect(await refused(unchanged.id)).toContain('has changed nothing that could be undone')
     const dry = await team.call('PATCH', `${LEADS}?dryRun=true`, [{ id: ids[0], update: { data: { score: 5 } } }])
-    await ended(team, dry.data.id)
+    await waitForJob(team, dry.data.id)
     expect(await refused(dry.data.id)).toContain('was a dry run: it has changed nothing')
     const { data: job } = await bulk(team, 'PATCH', [{ id: ids[0], update: { data: { score: 1 } } }])
     const harness = new Harness()
@@ -209,7 +209,7 @@ describe('an undo that cannot be made', () => {
 
   it('is refused for messages, which nothing can recall', async () => {
     const { team, ids } = await createLeads(1)
-    const whatsapp = await connected(team)
+    const whatsapp = await connectPlugin(team)
     const sending = {
       pluginId: whatsapp.id,
       phoneNumber: newNumber(),
@@ -261,7 +261,7 @@ describe('an undo that cannot be made', () => {
     await team.call('DELETE', `${LEADS}/${other.id}`)
     const retry = await team.call('POST', `${JOBS}/${undone.data.id}/retry`)
     expect(retry.data).toMatchObject({ retryOf: undone.data.id, undoOf: job.id, total: 2 })
-    expect(counts(await ended(team, retry.data.id))).toMatchObject({ SUCCESS: 2 })
+    expect(counts(await waitForJob(team, retry.data.id))).toMatchObject({ SUCCESS: 2 })
     expect((await team.call('GET', `${LEADS}/lead_id/L0`)).data.id).toBe(ids[0])
     expect((await team.call('GET', `${LEADS}/lead_id/L1`)).data.id).toBe(ids[1])
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { newTeam } from '../support/api.ts'
-import { ended, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
+import { LEADS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
 
 describe('an update of all that match', () => {
   it('has an entry for each match at the moment of its acceptance', async () => {
@@ -10,11 +10,11 @@ describe('an update of all that match', () => {
       lead_id: `L${index}`,
       data: { city: index % 7 === 0 ? 'Goa' : 'Pune' },
     }))
-    await ended(team, (await team.call('POST', `${LEADS}/bulk-create`, items)).data.id)
+    await waitForJob(team, (await team.call('POST', `${LEADS}/bulk-create`, items)).data.id)
     const where = { city: 'Goa' }
     const reply = await team.call('PATCH', LEADS, { where, update: { data: { city: 'Panaji' }, state: 'IN_PROGRESS' } })
     expect([reply.status, reply.data.total]).toEqual([202, 100])
-    const job = await ended(team, reply.data.id)
+    const job = await waitForJob(team, reply.data.id)
     expect(job.meta.bjEntryCompletionStatusVsCount.SUCCESS).toBe(100)
     const [entry] = await listEntries(team, reply.data.id, '?limit=1')
     expect(entry.data.apiData).toMatchObject({ processUpdate: { data: { city: 'Panaji' }, state: 'IN_PROGRESS' } })
@@ -26,7 +26,7 @@ describe('an update of all that match', () => {
     const none = await team.call('PATCH', LEADS, { where, update: { state: 'NEW' } })
     expect(none.data).toMatchObject({ total: 0, completionStatus: 'SUCCESS', statusMessage: 'There was nothing to do' })
     const gone = await team.call('PATCH', LEADS, { where: { city: 'Panaji' }, update: { isDeleted: true } })
-    await ended(team, gone.data.id)
+    await waitForJob(team, gone.data.id)
     expect((await team.call('POST', `${LEADS}/list`, { where: { city: 'Panaji' } })).data).toEqual([])
   })
 
@@ -81,7 +81,7 @@ describe('a document that grows too large', () => {
         { lead_id: 'B', data: { score: 2 } },
       ],
     })
-    await ended(team, reply.data.id)
+    await waitForJob(team, reply.data.id)
     const single = await team.call('PUT', `${LEADS}/lead_id/A`, two)
     expect(single.status).toBe(413)
     const entries = await listEntries(team, reply.data.id)
@@ -107,7 +107,7 @@ describe('a document that grows too large', () => {
     const lengths = [taken, refused, 880_000, taken, refused, taken]
     const processes = lengths.map(length => ({ lead_id: 'B', update: of(length) }))
     const reply = await team.call('PATCH', LEADS, { processes })
-    await ended(team, reply.data.id)
+    await waitForJob(team, reply.data.id)
     // A page of such entries ends by its bytes.
     const entries = await Promise.all(lengths.map((_, nth) => listEntries(team, reply.data.id, `?skip=${nth}&limit=1`)))
     expect(entries.flat().map((each: Record<string, string>) => each.completionStatus)).toEqual(
@@ -118,7 +118,7 @@ describe('a document that grows too large', () => {
     const half = { data: { essay: null, one: 'x'.repeat(300_000) } }
     const again = [half, ...Array.from({ length: 8 }, (_, n) => ({ data: { one: `${n}`.repeat(110_000) } }))]
     const more = await team.call('PATCH', LEADS, { processes: again.map(update => ({ lead_id: 'A', update })) })
-    const job = await ended(team, more.data.id)
+    const job = await waitForJob(team, more.data.id)
     expect(job.meta.bjEntryCompletionStatusVsCount.SUCCESS).toBe(again.length)
   })
 })

@@ -19,7 +19,7 @@ import { findItemFault, trackMissingKeys, trackRepeatedKeys } from '../../src/im
 import { findHeaderFault, findHeaderFaults } from '../../src/import-file/header.ts'
 import { createRowParser, FIELDS, findJsonFault, toItem } from '../../src/import-file/items.ts'
 import { collected } from '../support/client.ts'
-import { seededRandom } from '../support/random.ts'
+import { createRandom } from '../support/random.ts'
 import { SEED } from '../support/seed.ts'
 
 async function* pieces(text: string, size = text.length): AsyncGenerator<string> {
@@ -64,7 +64,7 @@ describe('a CSV file', () => {
 
   it('is read back as any values were written', async () => {
     const letters = ['a', '"', ',', '\n', '\r', ' ', '🙂', '']
-    const random = seededRandom(SEED)
+    const random = createRandom(SEED)
     const below = (max: number) => random.whole(0, max - 1)
     for (let run = 0; run < 300; run++) {
       const rows = Array.from({ length: 1 + below(4) }, () =>

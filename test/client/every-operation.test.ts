@@ -16,8 +16,8 @@ import { collected, createBrowserClient, createClient } from '../support/client.
 import { document } from '../support/document.ts'
 import { leadProcedure } from '../support/jobs.ts'
 import { keptRequest } from '../support/kept-request.ts'
-import { createBindings, openIdProvider, verified } from '../support/openid-sign-in.ts'
-import { connected, newNumber, refusedNumber } from '../support/provider.ts'
+import { createBindings, createOpenIdProvider, verified } from '../support/openid-sign-in.ts'
+import { connectPlugin, newNumber, refusedNumber } from '../support/provider.ts'
 
 /** The formatter's part of a file is not what is compared. */
 const bare = (text: string): string => text.replace(/[\s;,()|]/g, '')
@@ -39,7 +39,7 @@ it('the client knows the limits of a job, and every error code', () => {
 
 /** Signs in at a provider of its own: responses of others cannot be made. */
 async function signInByOpenId(client: Caseworker, notes: CallNote[]): Promise<void> {
-  const provider = await openIdProvider()
+  const provider = await createOpenIdProvider()
   const browser = createBrowserClient(notes, createBindings(provider))
   const email = `asha-${crypto.randomUUID()}@acme.example`
   const { id } = await client.users.create({ username: email, role: 'agent', email })
@@ -60,7 +60,7 @@ it('the client has a method for every operation, and each of them succeeds', asy
   const team = await newTeam()
   await leadProcedure(team)
   // One customer gets several messages, however long the calls between them take.
-  const whatsapp = await connected(team, { settings: { limits: { pairIntervalMs: 0 } } })
+  const whatsapp = await connectPlugin(team, { settings: { limits: { pairIntervalMs: 0 } } })
   const notes: CallNote[] = []
   const client = createClient(team, { onCall: note => notes.push(note) })
   const leads = client.processes('lead')
@@ -277,7 +277,7 @@ it('the client has a method for every operation, and each of them succeeds', asy
 
 it('the client reaches every other operation by its name', async () => {
   const team = await newTeam()
-  const whatsapp = await connected(team)
+  const whatsapp = await connectPlugin(team)
   const { call } = createClient(team)
   const path = { pluginId: whatsapp.id, phoneNumber: newNumber() }
   const body = { whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { CaseworkerError } from '../../src/client/client.ts'
 import { newTeam } from '../support/api.ts'
 import { createClient, troubled } from '../support/client.ts'
-import { connected, failedNumber, newNumber } from '../support/provider.ts'
+import { connectPlugin, failedNumber, newNumber } from '../support/provider.ts'
 import { sleep } from '../support/sleep.ts'
 
 async function start(fetch = troubled().fetch) {
   const team = await newTeam()
-  const whatsapp = await connected(team)
+  const whatsapp = await connectPlugin(team)
   const client = createClient(team, { fetch })
   const template = { whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }
   const send = (phoneNumber: string) => client.messages.send(whatsapp.id, { phoneNumber }, template)

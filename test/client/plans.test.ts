@@ -3,7 +3,7 @@ import { CaseworkerError, type Fetch } from '../../src/client/client.ts'
 import { newTeam } from '../support/api.ts'
 import { collected, createClient, toWorker, troubled } from '../support/client.ts'
 import { leadProcedure } from '../support/jobs.ts'
-import { connected, newNumber } from '../support/provider.ts'
+import { connectPlugin, newNumber } from '../support/provider.ts'
 
 async function start(fetch: Fetch = toWorker) {
   const team = await newTeam()
@@ -111,7 +111,7 @@ describe('a dry run by the client', () => {
 
   it('shows recipient and text of each message', async () => {
     const { team, client, leads } = await start()
-    const whatsapp = await connected(team)
+    const whatsapp = await connectPlugin(team)
     const phone = newNumber()
     await leads.update({ lead_id: 'A' }, { record: { data: { phone_number: phone } } })
     const plan = await client.messages.planMany(whatsapp.id, 'lead', {

@@ -6,9 +6,9 @@ import { BODY_BYTES_MAX, UNAUTHENTICATED_BODY_BYTES_MAX } from '../../src/http/r
 import { STATUS_BY_CODE } from '../../src/http/response/status.ts'
 import { ROLES } from '../../src/roles.ts'
 import { fetchWorker, newTeam, ORIGIN, type Team } from '../support/api.ts'
-import { addPasskey, linkFor, newRegistration, newUser, signedIn } from '../support/browser-session.ts'
+import { addPasskey, linkFor, newRegistration, newUser, startSession } from '../support/browser-session.ts'
 import { keptRequest } from '../support/kept-request.ts'
-import { connected, newNumber } from '../support/provider.ts'
+import { connectPlugin, newNumber } from '../support/provider.ts'
 
 /** Real things of a team. */
 interface Things {
@@ -283,7 +283,7 @@ async function makeTeam(shortId: string): Promise<{ team: Team; procedure: { id:
 async function makeThings({ team, procedure }: Awaited<ReturnType<typeof makeTeam>>, spec?: Listed): Promise<Things> {
   const isNamed = (name: string) => spec === undefined || spec.names.includes(name)
   const isAt = (...paths: string[]) => spec === undefined || paths.includes(spec.path)
-  const whatsapp = isNamed('pluginId') || isNamed('messageId') ? await connected(team) : undefined
+  const whatsapp = isNamed('pluginId') || isNamed('messageId') ? await connectPlugin(team) : undefined
   const collection = `/v1/ext/procedure/${procedure.shortId}/process`
   const make = async (method: string, path: string, body: unknown): Promise<string> =>
     (await team.call(method, path, body)).data.id
@@ -313,9 +313,9 @@ async function makeThings({ team, procedure }: Awaited<ReturnType<typeof makeTea
     request: isNamed('requestId') ? (await keptRequest(team)).id : '',
     savedView: isNamed('savedViewId') ? await newSavedView(team, procedure.shortId) : '',
     link: isAt('/v1/session', '/v1/session/link') ? await linkFor(team) : '',
-    session: isNamed('sessionId') ? (await signedIn(team)).id : '',
+    session: isNamed('sessionId') ? (await startSession(team)).id : '',
     passkey: isNamed('passkeyId') ? (await addPasskey(team)).id : '',
-    registration: isAt('/v1/ext/passkey') ? (await newRegistration(await signedIn(team))).registration : {},
+    registration: isAt('/v1/ext/passkey') ? (await newRegistration(await startSession(team))).registration : {},
   }
 }
 
@@ -340,7 +340,7 @@ async function newSavedView(team: Team, procedure: string): Promise<string> {
 }
 
 /** Creates a message that may be sent again. */
-async function failedMessage(whatsapp: Awaited<ReturnType<typeof connected>>): Promise<string> {
+async function failedMessage(whatsapp: Awaited<ReturnType<typeof connectPlugin>>): Promise<string> {
   const to = newNumber()
   await whatsapp.faults({ to, times: 1, fault: { kind: 'error', code: 131026 } })
   return (await whatsapp.send(to)).meta.errors[0].messageId
@@ -372,11 +372,11 @@ beforeAll(async () => {
   ours = await makeTeam('thing')
   unchanged = await makeThings(await makeTeam('thing'))
   others = await makeThings(await makeTeam('theirthing'))
-  cookies.refused = (await signedIn(unchanged.team)).cookie
+  cookies.refused = (await startSession(unchanged.team)).cookie
   for (const { shortId } of ROLES) {
     tokens[shortId] = (await ours.team.as(shortId)).token
     const user = shortId === 'admin' ? ours.team.admin : await newUser(ours.team, shortId)
-    cookies[shortId] = (await signedIn(ours.team, user)).cookie
+    cookies[shortId] = (await startSession(ours.team, user)).cookie
   }
 })
 

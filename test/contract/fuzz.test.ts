@@ -5,7 +5,7 @@ import { misfits, operations } from '../support/document.ts'
 import { makeBody, NASTY_TEXTS } from '../support/fuzz.ts'
 import { type FuzzTeam, type Given, newFuzzTeam } from '../support/fuzz-team.ts'
 import { signBody } from '../support/provider.ts'
-import { seededRandom } from '../support/random.ts'
+import { createRandom } from '../support/random.ts'
 import { IS_CHAOS, SEED } from '../support/seed.ts'
 
 const REQUESTS = Number(env.FUZZ || (IS_CHAOS ? 50_000 : 2_000))
@@ -16,7 +16,7 @@ const TIME_LIMIT_MS = 20 * 60_000
 const INTERNALS =
   /D1_ERROR|SQLITE|no such (?:column|table)|\bsyntax error\b|\n\s+at |\.ts:\d+|node_modules|\bundefined\b is not|Cannot read/
 
-const random = seededRandom(SEED)
+const random = createRandom(SEED)
 
 type Operation = (typeof operations)[number]
 interface Sent {

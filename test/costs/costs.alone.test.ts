@@ -9,7 +9,7 @@ import type { Harness } from '../support/harness.ts'
 import { JOBS } from '../support/jobs.ts'
 import { moveLog } from '../support/moved-log.ts'
 import { attribute, definition } from '../support/procedures.ts'
-import { connected, newNumber, signBody } from '../support/provider.ts'
+import { connectPlugin, newNumber, signBody } from '../support/provider.ts'
 import { timelessHarness } from '../support/timeless.ts'
 import { addUp, times, toDollars, type Work } from './prices.ts'
 import { TEAMS, type Unit } from './teams.ts'
@@ -148,7 +148,7 @@ beforeAll(async () => {
   bytes.changeOfJob = await sizeOfChange(true)
   await measureCompression()
 
-  const whatsapp = await connected(team, { settings: { limits: { throughputPerSecond: 1_000 } } })
+  const whatsapp = await connectPlugin(team, { settings: { limits: { throughputPerSecond: 1_000 } } })
   const template = { pluginId: whatsapp.id, whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }
   const path = () => `${whatsapp.base}/phoneNumber/${newNumber()}/send-template-message`
   units.message = await calls(harness =>

@@ -5,7 +5,7 @@ import { newTeam, type Team } from '../support/api.ts'
 import { switchFeed } from '../support/feed.ts'
 import { Harness } from '../support/harness.ts'
 import { JOBS } from '../support/jobs.ts'
-import { type Connected, connected, newNumber, signBody } from '../support/provider.ts'
+import { type Connected, connectPlugin, newNumber, signBody } from '../support/provider.ts'
 
 // The feed's cost for senders of many messages: rows written for each, with the feed off and on.
 
@@ -23,7 +23,7 @@ interface Sender {
 async function newSender(isOn: boolean): Promise<Sender> {
   const team = await newTeam()
   if (isOn) await switchFeed(team)
-  return { team, whatsapp: await connected(team, { settings: { limits: { throughputPerSecond: 1_000 } } }), isOn }
+  return { team, whatsapp: await connectPlugin(team, { settings: { limits: { throughputPerSecond: 1_000 } } }), isOn }
 }
 
 const getEvents = ({ team }: Sender) =>

@@ -1,11 +1,11 @@
 import { expect, it, vi } from 'vitest'
 import { fetchWorker, newTeam, type Team } from '../support/api.ts'
-import { addPasskey, linkFor, OWN_PAGE, signedIn } from '../support/browser-session.ts'
+import { addPasskey, linkFor, OWN_PAGE, startSession } from '../support/browser-session.ts'
 import { answered, operations } from '../support/document.ts'
-import { ended } from '../support/jobs.ts'
+import { waitForJob } from '../support/jobs.ts'
 import { keptRequest } from '../support/kept-request.ts'
-import { createBindings, newBrowser, openIdProvider } from '../support/openid-sign-in.ts'
-import { connected, newNumber, refusedNumber, signBody } from '../support/provider.ts'
+import { createBindings, createOpenIdProvider, newBrowser } from '../support/openid-sign-in.ts'
+import { connectPlugin, newNumber, refusedNumber, signBody } from '../support/provider.ts'
 
 const LEAD = {
   name: 'Lead',
@@ -82,7 +82,7 @@ it('every documented success is what a real call answers', async () => {
   await team.call('PUT', '/v1/ext/event-feed', { enabled: true })
   await team.call('GET', '/v1/ext/event-feed')
   await team.call('GET', '/v1/ext/event?limit=5')
-  const browser = await signedIn(team, user.data.id)
+  const browser = await startSession(team, user.data.id)
   await browser.call('POST', '/v1/session/link', { link: await linkFor(team, user.data.id) })
   await browser.call('GET', '/v1/ext/me')
   await team.call('POST', '/v1/session/challenge', undefined, OWN_PAGE)
@@ -155,7 +155,7 @@ async function runMerges(team: Team, into: string): Promise<void> {
 }
 
 async function signInByOpenId(email: string): Promise<void> {
-  const provider = await openIdProvider()
+  const provider = await createOpenIdProvider()
   const browser = newBrowser(createBindings(provider))
   await browser.call('GET', '/v1/session/ways')
   expect((await browser.comeBack(provider, email)).status).toBe(200)
@@ -169,15 +169,15 @@ async function runJobs(team: Team): Promise<void> {
   await team.call('POST', `${base}/bulk-upsert`, [{ data: { lead_id: 'B-1' } }])
   const update = { processes: [{ lead_id: 'NOBODY', update: { state: 'WON' } }] }
   const { data } = await team.call('PATCH', base, update)
-  await ended(team, data.id)
+  await waitForJob(team, data.id)
   await team.call('GET', `${jobs}?limit=1`)
   await team.call('GET', `${jobs}/${data.id}/entries?limit=1`)
   await team.call('GET', `${jobs}/${data.id}/errors?limit=1`)
   await team.call('POST', `${jobs}/${data.id}/retry`)
-  await ended(team, made.data.id)
+  await waitForJob(team, made.data.id)
   await team.call('POST', `${jobs}/${made.data.id}/undo`)
   const dry = await team.call('POST', `${base}/bulk-create?dryRun=true`, [{ data: { lead_id: 'B-2' } }])
-  await ended(team, dry.data.id)
+  await waitForJob(team, dry.data.id)
   await team.call('POST', `${jobs}/${dry.data.id}/apply`)
   const apiData = { procedureId: 'lead', processCreate: { data: { lead_id: 'B-2' } } }
   const later = { entries: [{ apiType: 'PROCESS_CREATE', apiData }], startAt: Date.now() + 3_600_000 }
@@ -191,7 +191,7 @@ async function runJobs(team: Team): Promise<void> {
 }
 
 async function sendMessages(team: Team): Promise<void> {
-  const plugin = await connected(team)
+  const plugin = await connectPlugin(team)
   const made = await team.call('POST', '/v1/ext/procedure/lead/process', {
     data: { lead_id: 'M-1' },
     record: { data: { phone_number: newNumber() } },

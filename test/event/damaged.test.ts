@@ -16,9 +16,9 @@ import {
   untilErased,
 } from '../support/erasing.ts'
 import { Harness } from '../support/harness.ts'
-import { bulk, ended, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
-import { moveLog, objectKeys, storedObjects } from '../support/moved-log.ts'
-import { exportedLines, operate } from '../support/operator.ts'
+import { bulk, JOBS, LEADS, leadProcedure, waitForJob } from '../support/jobs.ts'
+import { loadObjects, moveLog, objectKeys } from '../support/moved-log.ts'
+import { exportLines, operate } from '../support/operator.ts'
 import { connectReceivers, newReceiver } from '../support/receiver.ts'
 
 // An object of the log may be damaged where it is kept. What is in it is gone; nothing else may be.
@@ -105,8 +105,8 @@ describe('a damaged object of history', () => {
     const { team } = await oneLead(['Oslo', 'Pune'])
     const [key = ''] = await objectKeys(team)
     await cutShort([key])
-    const rows = (await exportedLines(team.id)).filter(line => line.startsWith('{"table":"event_object"'))
-    expect(rows).toHaveLength((await storedObjects(team)).length)
+    const rows = (await exportLines(team.id)).filter(line => line.startsWith('{"table":"event_object"'))
+    expect(rows).toHaveLength((await loadObjects(team)).length)
     const stored = await operate('GET', `/team/${team.id}/object?name=${encodeURIComponent(`ARCHIVE/${key}`)}`)
     expect((await stored.arrayBuffer()).byteLength).toBe((await env.ARCHIVE.head(key))?.size)
     await expect(operate('GET', `/team/${team.id}/rows?after=event`).then(each => each.text())).rejects.toThrow()
@@ -123,7 +123,7 @@ describe('a damaged object of history', () => {
     await moveLog(team)
     await cutShort(await objectKeys(team))
     const undo = await team.call('POST', `${JOBS}/${job}/undo`)
-    expect((await ended(team, undo.data.id)).meta.bjEntryCompletionStatusVsCount).toMatchObject({ ERROR: 2 })
+    expect((await waitForJob(team, undo.data.id)).meta.bjEntryCompletionStatusVsCount).toMatchObject({ ERROR: 2 })
     const entries = (await get(team, `${JOBS}/${undo.data.id}/entries`)).data
     expect(entries.map((each: { completionResult: { code: string } }) => each.completionResult.code)).toEqual(
       ids.map(() => 'history_expired'),
@@ -148,7 +148,7 @@ async function withPerson() {
 describe('an erasure beside a damaged object', () => {
   it('removes the object with all that it has, and continues before and after it', async () => {
     const { team, made, other, first, second } = await withPerson()
-    const objects = await storedObjects(team)
+    const objects = await loadObjects(team)
     expect(objects.length).toBeGreaterThan(2)
     const middle = objects.at(-2)
     const key = `log/${team.id}/${middle?.first}-${middle?.last}-${middle?.no.toString(36)}`
@@ -157,13 +157,13 @@ describe('an erasure beside a damaged object', () => {
     await untilErased(team, made.record.id)
     await expectNothingLeft(first, second)
     expect(await objectKeys(team)).not.toContain(key)
-    expect(await storedObjects(team)).toHaveLength(objects.length)
+    expect(await loadObjects(team)).toHaveLength(objects.length)
     expect(lines()).toContainEqual({ damagedObject: key, cause: expect.any(String) })
     const history = await get(team, `${other}/history`)
     expect([history.status, history.meta.isComplete]).toEqual([200, false])
     const past = await get(team, `${other}?asOf=1`)
     expect([past.status, past.meta.errors?.[0]?.code]).toEqual([410, 'history_expired'])
-    expect((await exportedLines(team.id)).length).toBeGreaterThan(0)
+    expect((await exportLines(team.id)).length).toBeGreaterThan(0)
   })
 
   it('removes it also where a process is purged', async () => {
@@ -180,7 +180,7 @@ describe('an erasure beside a damaged object', () => {
 
   it('leaves no object that never expires: the removed one goes with its time, and those after it', async () => {
     const { team, made } = await withPerson()
-    const objects = await storedObjects(team)
+    const objects = await loadObjects(team)
     const second = objects[1]
     await cutShort([`log/${team.id}/${second?.first}-${second?.last}-${second?.no.toString(36)}`])
     await eraseEverywhere(team, made.record.id)
@@ -199,9 +199,9 @@ describe('an erasure beside a damaged object', () => {
       while ((await task.step()).hasMore);
     }
     await expireTo((removed?.first_at ?? 0) + 1)
-    expect([(await storedObjects(team)).length, await readSecond()]).toEqual([objects.length - 1, removed])
+    expect([(await loadObjects(team)).length, await readSecond()]).toEqual([objects.length - 1, removed])
     await expireTo((removed?.last_at ?? 0) + 2)
-    expect(await storedObjects(team)).toHaveLength(objects.length - 2)
+    expect(await loadObjects(team)).toHaveLength(objects.length - 2)
   })
 })
 

@@ -6,7 +6,7 @@ import { randomFaults } from '../support/faults.ts'
 import { Harness } from '../support/harness.ts'
 import { JOBS, LEADS, leadProcedure, rowEntriesBy } from '../support/jobs.ts'
 import { newNumber } from '../support/provider.ts'
-import { type Random, seededRandom } from '../support/random.ts'
+import { createRandom, type Random } from '../support/random.ts'
 import { IS_CHAOS, SEED } from '../support/seed.ts'
 import { type Change, type Lead, Model, randomChange, randomCity, randomValues } from './model.ts'
 import { expectChains, expectRecordChanges, type Replayed, readFeed, replayChanges } from './replay.ts'
@@ -250,7 +250,7 @@ async function expectPast({ team, model, erased }: Run, snapshots: readonly Snap
 }
 
 async function survives(seed: number): Promise<void> {
-  const random = seededRandom(seed)
+  const random = createRandom(seed)
   const team = await newTeam()
   await leadProcedure(team, {
     states: ['NEW', 'BUSY', 'WON'].map(shortId => ({ shortId })),
@@ -258,7 +258,7 @@ async function survives(seed: number): Promise<void> {
   })
   const harness = new Harness(
     { JOB_TUNING: { ...VARS.JOB_TUNING, ...rowEntriesBy(seed) } },
-    randomFaults(seededRandom(seed + 1), 0.05),
+    randomFaults(createRandom(seed + 1), 0.05),
   )
   const phones = Array.from({ length: 5 }, newNumber)
   const run: Run = {

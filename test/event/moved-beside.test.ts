@@ -16,8 +16,8 @@ import { breakCall, databaseThrough, requestWith } from '../support/broken-bindi
 import { createLead, expectNothingLeft, personalTeam, RECORD, somePerson, untilErased } from '../support/erasing.ts'
 import { Harness } from '../support/harness.ts'
 import { LEADS, leadProcedure } from '../support/jobs.ts'
-import { loggedEvents } from '../support/logged-events.ts'
-import { ageLog, moveLog, moveLogs, objectKeys, rowsLeft, storedObjects } from '../support/moved-log.ts'
+import { loadLoggedEvents } from '../support/logged-events.ts'
+import { ageLog, loadObjects, moveLog, moveLogs, objectKeys, rowsLeft } from '../support/moved-log.ts'
 import { operate } from '../support/operator.ts'
 
 // The log moves to objects, expires there and is read there while erasures, exports and jobs go on beside it.
@@ -76,7 +76,7 @@ describe('moving a log beside an erasure', () => {
     await moveLogs()
     await env.DB.prepare('DELETE FROM erasure_sweep WHERE team = ?').bind(team.no).run()
     expect(await rowsLeft(team)).toBe(1)
-    expect((await storedObjects(team)).length).toBeGreaterThan(0)
+    expect((await loadObjects(team)).length).toBeGreaterThan(0)
     expect((await team.call('GET', `${path}/history`)).data).toHaveLength(3)
   })
 
@@ -126,7 +126,7 @@ describe('moving a log beside an erasure', () => {
         await moveLogs({ ARCHIVE })
         expect(isErased).toBe(true)
         await moveLogs()
-        expect((await storedObjects(person.team)).length).toBeGreaterThan(0)
+        expect((await loadObjects(person.team)).length).toBeGreaterThan(0)
         // The object that was written and is not named is removed, as after any move that broke off.
         await forget('remove lost history')
         await until(createLostObjectTask(env.ARCHIVE, () => openDatabase(env), Date.now() + 2 * DAY_MS))
@@ -149,7 +149,7 @@ describe('moving a log beside an erasure', () => {
       },
     } as unknown as R2Bucket
     await moveLogs({ ARCHIVE })
-    expect([await storedObjects(busy.team), await rowsLeft(other.team)]).toEqual([[], 1])
+    expect([await loadObjects(busy.team), await rowsLeft(other.team)]).toEqual([[], 1])
     const rest = await env.DB.prepare("SELECT rest_until FROM maintenance_position WHERE task = 'move history'").first<{
       rest_until: number
     }>()
@@ -167,7 +167,7 @@ describe('the expiry of moved history', () => {
         const { team, path } = await oneLead(['Oslo', 'Pune', 'Goa', 'Ulm', 'Rome'])
         await ageLog(team, 32)
         // Nothing has cached the objects.
-        const events = await loggedEvents(team)
+        const events = await loadLoggedEvents(team)
         await moveLogs()
         const calls = breakCall(nth, isAfter)
         const now = Date.now()
@@ -189,7 +189,7 @@ describe('the expiry of moved history', () => {
         await expire({ bucket: env.ARCHIVE, DB: env.DB })
         await forget('remove lost history')
         await until(createLostObjectTask(env.ARCHIVE, () => openDatabase(env), now + 2 * DAY_MS))
-        const left = await storedObjects(team)
+        const left = await loadObjects(team)
         expect(left.length).toBeGreaterThan(0)
         expect(await objectKeys(team)).toHaveLength(left.length)
         if (!calls.hasFailed()) break
@@ -199,7 +199,7 @@ describe('the expiry of moved history', () => {
   it('ends a history whose object was about to be read, and an export goes on behind it', async () => {
     const { team, path } = await oneLead(['Oslo', 'Pune', 'Goa', 'Ulm', 'Rome'])
     await moveLog(team, 32)
-    const [first] = await storedObjects(team)
+    const [first] = await loadObjects(team)
     const key = `log/${team.id}/${first?.first}-${first?.last}-${first?.no.toString(36)}`
     // The change comes between the database's response and the call of R2.
     const ARCHIVE = new Proxy(env.ARCHIVE, {

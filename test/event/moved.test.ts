@@ -23,12 +23,12 @@ import {
   untilErased,
 } from '../support/erasing.ts'
 import { Harness } from '../support/harness.ts'
-import { bulk, ended, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
-import { loggedEvents } from '../support/logged-events.ts'
-import { ageLog, moveLog, moveLogs, objectKeys, rowsLeft, storedObjects } from '../support/moved-log.ts'
-import { exportedLines, operate, operateJson } from '../support/operator.ts'
+import { bulk, JOBS, LEADS, leadProcedure, waitForJob } from '../support/jobs.ts'
+import { loadLoggedEvents } from '../support/logged-events.ts'
+import { ageLog, loadObjects, moveLog, moveLogs, objectKeys, rowsLeft } from '../support/moved-log.ts'
+import { exportLines, operate, operateJson } from '../support/operator.ts'
 import { newNumber } from '../support/provider.ts'
-import { seededRandom } from '../support/random.ts'
+import { createRandom } from '../support/random.ts'
 import { IS_CHAOS, SEED } from '../support/seed.ts'
 import { sleep } from '../support/sleep.ts'
 
@@ -71,7 +71,7 @@ const times = new Map<number, number[]>()
 async function loggedTimes(team: Team): Promise<number[]> {
   const known = times.get(team.no)
   if (known) return known
-  const found = (await loggedEvents(team)).map(({ at }) => at)
+  const found = (await loadLoggedEvents(team)).map(({ at }) => at)
   times.set(team.no, found)
   return found
 }
@@ -84,7 +84,7 @@ const RUNS = IS_CHAOS ? 20 : 2
 
 describe('history that was moved', () => {
   it('has the same responses as before, on all routes', async () => {
-    const random = seededRandom(SEED)
+    const random = createRandom(SEED)
     for (let run = 0; run < RUNS; run++) {
       const team = await newTeam()
       await leadProcedure(team)
@@ -126,8 +126,8 @@ describe('history that was moved', () => {
       const usage = (await get(team, '/v1/ext/usage')).data.days
       await moveLogs()
       expect(await rowsLeft(team)).toBe(1)
-      expect((await storedObjects(team)).length).toBeGreaterThan(1)
-      expect((await objectKeys(team)).length).toBe((await storedObjects(team)).length)
+      expect((await loadObjects(team)).length).toBeGreaterThan(1)
+      expect((await objectKeys(team)).length).toBe((await loadObjects(team)).length)
       for (const [nth, id] of ids.entries()) expect(await tell(team, id, record)).toEqual(before[nth])
       expect((await get(team, '/v1/ext/usage')).data.days).toEqual(usage)
       // The log goes on, and so does the history.
@@ -195,7 +195,7 @@ describe('history that was moved', () => {
     await env.DB.prepare("DELETE FROM maintenance_position WHERE task = 'remove lost history'").run()
     await until(createLostObjectTask(env.ARCHIVE, () => openDatabase(env), Date.now() + 2 * DAY_MS))
     expect(await objectKeys(team)).toEqual(objects)
-    const named = (await storedObjects(team)).map(
+    const named = (await loadObjects(team)).map(
       ({ first, last, no }) => `log/${team.id}/${first}-${last}-${no.toString(36)}`,
     )
     expect(named.toSorted()).toEqual(objects.toSorted())
@@ -251,13 +251,13 @@ describe('history that was moved', () => {
     const history = await get(team, `${LEADS}/${id}/history`)
     expect([history.status, history.meta.isComplete]).toEqual([200, false])
     expect((await get(team, `${LEADS}/${id}?asOf=1`)).status).toBe(410)
-    expect(await storedObjects(team)).toEqual([])
+    expect(await loadObjects(team)).toEqual([])
   })
 
   it('is read in a restored database from the object that was written last, from which most was erased', async () => {
     const { team } = await oneLead(['Oslo'])
     await moveLog(team)
-    const [object] = await storedObjects(team)
+    const [object] = await loadObjects(team)
     const toKey = (no: string) => `log/${team.id}/${object?.first}-${object?.last}-${no}`
     const bytes = await (await env.ARCHIVE.get(toKey(object?.no.toString(36) ?? '')))?.arrayBuffer()
     await env.ARCHIVE.delete(toKey(object?.no.toString(36) ?? ''))
@@ -267,13 +267,13 @@ describe('history that was moved', () => {
     }
     await env.DB.prepare("DELETE FROM maintenance_position WHERE task = 'remove lost history'").run()
     await until(createLostObjectTask(env.ARCHIVE, () => openDatabase(env), Date.now() + 2 * DAY_MS))
-    expect((await storedObjects(team))[0]?.no.toString(36)).toBe('aa')
+    expect((await loadObjects(team))[0]?.no.toString(36)).toBe('aa')
   })
 
   it('stays where an erasure has written it, although the scan for lost objects asked for it before', async () => {
     const { team } = await oneLead(['Oslo'])
     await moveLog(team)
-    const [object] = await storedObjects(team)
+    const [object] = await loadObjects(team)
     const prefix = `log/${team.id}/${object?.first}-${object?.last}-`
     await env.ARCHIVE.put(`${prefix}left`, 'as it was before the erasure')
     const written = Number.parseInt('anew', 36)
@@ -287,7 +287,7 @@ describe('history that was moved', () => {
     })
     await env.DB.prepare("DELETE FROM maintenance_position WHERE task = 'remove lost history'").run()
     await until(createLostObjectTask(ARCHIVE, () => openDatabase(env), Date.now() + 2 * DAY_MS))
-    expect((await storedObjects(team)).map(({ no }) => no)).toEqual([written])
+    expect((await loadObjects(team)).map(({ no }) => no)).toEqual([written])
     await env.ARCHIVE.delete(await objectKeys(team))
   })
 
@@ -295,7 +295,7 @@ describe('history that was moved', () => {
     const { team } = await oneLead(['Oslo'])
     await moveLog(team)
     const [named] = await objectKeys(team)
-    const [object] = await storedObjects(team)
+    const [object] = await loadObjects(team)
     for (let nth = 0; nth < 130; nth++)
       await env.ARCHIVE.put(`log/${team.id}/${object?.first}-${object?.last}-z${nth}`, 'x')
     let calls = 0
@@ -336,7 +336,7 @@ describe('history that was moved', () => {
     const undo = async (job: string) => {
       const reply = await team.call('POST', `${JOBS}/${job}/undo`)
       expect(reply.errors).toEqual([])
-      return ended(team, reply.data.id)
+      return waitForJob(team, reply.data.id)
     }
     const refused = await undo(jobs[1])
     expect(refused.meta.bjEntryCompletionStatusVsCount).toMatchObject({ ERROR: 7 })
@@ -347,7 +347,7 @@ describe('history that was moved', () => {
     await createLead(other, { lead_id: 'B' })
     await moveLog(other)
     const reply = await other.call('POST', `${JOBS}/${job}/undo`)
-    expect((await ended(other, reply.data.id)).meta.bjEntryCompletionStatusVsCount).toMatchObject({ SUCCESS: 1 })
+    expect((await waitForJob(other, reply.data.id)).meta.bjEntryCompletionStatusVsCount).toMatchObject({ SUCCESS: 1 })
     expect((await get(other, `${LEADS}/${made}`)).data.data).toEqual({ lead_id: 'A', city: 'Pune' })
   })
 })
@@ -414,7 +414,7 @@ describe('moving history', () => {
   it('leaves objects behind where it broke off, which are removed; objects with a row stay', async () => {
     const { team, id } = await oneLead(['Oslo', 'Pune'])
     await moveLog(team)
-    const [first] = await storedObjects(team)
+    const [first] = await loadObjects(team)
     const lost = `log/${team.id}/${first?.first}-${first?.last}-abc`
     await env.ARCHIVE.put(lost, 'x')
     await env.ARCHIVE.put(`log/${crypto.randomUUID()}/1-5-abc`, 'x')
@@ -425,7 +425,7 @@ describe('moving history', () => {
     await runTaskAt(Date.now() + DAY_MS / 2)
     expect(await objectKeys(team)).toContain(lost)
     await runTaskAt(Date.now() + 2 * DAY_MS)
-    expect(await objectKeys(team)).toHaveLength((await storedObjects(team)).length)
+    expect(await objectKeys(team)).toHaveLength((await loadObjects(team)).length)
     expect(await objectKeys(team)).not.toContain(lost)
     expect((await get(team, `${LEADS}/${id}/history`)).data).toHaveLength(3)
   })
@@ -458,7 +458,7 @@ describe('moving history', () => {
     }
     const moved = async () => {
       const counts = await Promise.all(
-        teams.map(async team => (await storedObjects(team)).map(({ first, last }) => [first, last])),
+        teams.map(async team => (await loadObjects(team)).map(({ first, last }) => [first, last])),
       )
       return [counts.slice(0, -2).flat(), ...counts.slice(-2)]
     }
@@ -495,7 +495,7 @@ describe('moving history', () => {
         return act()
       })
       await moveLogs({ ARCHIVE })
-      expect(await storedObjects(team)).toEqual([])
+      expect(await loadObjects(team)).toEqual([])
     }
   })
 })
@@ -517,7 +517,7 @@ describe('an erasure of moved history', () => {
     await team.call('PUT', at, { data: { city: 'Rome', address: null } })
     await createLead(team, { lead_id: 'C' }, { record: null })
     await moveLog(team, daysBetween)
-    expect((await storedObjects(team)).length).toBeGreaterThan(1)
+    expect((await loadObjects(team)).length).toBeGreaterThan(1)
     return { team, made, other, at, first, second, others }
   }
 
@@ -575,7 +575,7 @@ describe('an erasure of moved history', () => {
 
   it('is not stopped by a missing object, and reaches those before it', async () => {
     const { team, made, first, second } = await withPerson(14)
-    const objects = await storedObjects(team)
+    const objects = await loadObjects(team)
     expect(objects.length).toBeGreaterThan(2)
     const middle = objects.at(-2)
     await env.ARCHIVE.delete(`log/${team.id}/${middle?.first}-${middle?.last}-${middle?.no.toString(36)}`)
@@ -605,9 +605,9 @@ describe('an erasure of moved history', () => {
 
 it('an export has every event once, whatever moves meanwhile', async () => {
   const { team } = await oneLead(['Oslo', 'Pune', 'Goa', 'Ulm', 'Rome'])
-  const whole = (await exportedLines(team.id)).filter(line => line.startsWith('{"table":"event"'))
+  const whole = (await exportLines(team.id)).filter(line => line.startsWith('{"table":"event"'))
   await ageLog(team)
-  const aged = (await exportedLines(team.id)).filter(line => line.startsWith('{"table":"event"'))
+  const aged = (await exportLines(team.id)).filter(line => line.startsWith('{"table":"event"'))
   expect(aged).toHaveLength(whole.length)
   const cursors = ['event_object', 'event', ...[1, 3, 5].map(last => `event [${last}]`)]
   await moveLogs()
@@ -619,10 +619,10 @@ it('an export has every event once, whatever moves meanwhile', async () => {
     if (cursor !== 'event_object') expect(lines).toEqual(aged.slice(after))
     else expect(lines).toEqual(aged.slice(-1))
   }
-  const all = await exportedLines(team.id)
+  const all = await exportLines(team.id)
   const objects = all.filter(line => line.startsWith('{"table":"event_object"')).map(line => JSON.parse(line).row)
   expect(objects.map(({ first, last }) => [first, last])).toEqual(
-    (await storedObjects(team)).map(({ first, last }) => [first, last]),
+    (await loadObjects(team)).map(({ first, last }) => [first, last]),
   )
   const foreign = JSON.stringify({ table: 'event_object', row: { ...objects[0], team: team.no + 1 } })
   expect((await operateJson('POST', `/rows?team=${team.no}`, foreign)).status).toBe(400)
@@ -632,7 +632,7 @@ it('an import that is repeated inserts no row again that has moved since', async
   const { team, id } = await oneLead(['Oslo', 'Pune'])
   await ageLog(team)
   const before = (await get(team, `${LEADS}/${id}/history`)).data
-  const rows = (await exportedLines(team.id)).filter(line => line.startsWith('{"table":"event"'))
+  const rows = (await exportLines(team.id)).filter(line => line.startsWith('{"table":"event"'))
   await moveLogs()
   expect(await rowsLeft(team)).toBe(1)
   expect((await operate('POST', `/rows?team=${team.no}`, rows.join('\n'))).status).toBe(200)
@@ -643,9 +643,9 @@ it('an import that is repeated inserts no row again that has moved since', async
 it('moved history expires as rows do: older events are not shown, and whole objects are removed', async () => {
   const { team, id } = await oneLead(['Oslo', 'Pune', 'Goa', 'Ulm', 'Rome', 'Bonn', 'Kiel', 'Jena'])
   await ageLog(team)
-  const events = await loggedEvents(team)
+  const events = await loadLoggedEvents(team)
   await moveLogs()
-  const objects = await storedObjects(team)
+  const objects = await loadObjects(team)
   // Whatever day it is, one month has more than two of them: the second one is the last that expires.
   const expired = (objects.find(({ first, last }) => last > first + 1)?.first ?? 0) + 1
   const cutoff = (events[expired - 1]?.at ?? 0) + 1
@@ -655,7 +655,7 @@ it('moved history expires as rows do: older events are not shown, and whole obje
   const history = await get(team, `${LEADS}/${id}/history`)
   expect([history.data.length, history.meta.isComplete]).toEqual([events.length - expired, false])
   expect((await get(team, `${LEADS}/${id}?asOf=${expired - 1}`)).status).toBe(410)
-  const left = await storedObjects(team)
+  const left = await loadObjects(team)
   expect(left).toEqual(objects.filter(({ last }) => last > expired))
   expect(await objectKeys(team)).toHaveLength(left.length)
 })

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { LEADS, leadProcedure } from '../support/jobs.ts'
-import { loggedEvents } from '../support/logged-events.ts'
+import { loadLoggedEvents } from '../support/logged-events.ts'
 
 // Code from before the log changes processes without telling it: in a gradual deployment, and after a rollback.
 
@@ -11,7 +11,7 @@ const RECORD = '/v1/ext/record'
 const writeAsOlderCode = (team: Team, sql: string) => env.DB.prepare(sql).bind(team.no).run()
 
 async function told(team: Team) {
-  const events = await loggedEvents(team)
+  const events = await loadLoggedEvents(team)
   return events.flatMap(({ sequence, type, after, before }) =>
     Object.keys(after).map(rid => [sequence, type, before?.[rid]?.slice(0, 2) ?? after[rid]?.last]),
   )
@@ -41,7 +41,7 @@ it('code from before the log leaves its own changes out; those before and after 
     [4, 'process.updated', [3, 2]],
     [5, 'record.updated', [3, 3]],
   ])
-  expect((await loggedEvents(team)).slice(-2).map(({ before }) => Object.values(before ?? {})[0]?.at(-1))).toEqual([
+  expect((await loadLoggedEvents(team)).slice(-2).map(({ before }) => Object.values(before ?? {})[0]?.at(-1))).toEqual([
     [[2]],
     [['B']],
   ])

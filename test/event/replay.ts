@@ -5,7 +5,7 @@ import { readEvents } from '../../src/event/read.ts'
 import type { TeamEvent } from '../../src/event-types.ts'
 import { viewEvents } from '../../src/feed/view.ts'
 import type { Team } from '../support/api.ts'
-import { loggedEvents } from '../support/logged-events.ts'
+import { loadLoggedEvents } from '../support/logged-events.ts'
 import type { Random } from '../support/random.ts'
 
 /** The log of a team from zero, as the feed shows it, in pages of any size. */
@@ -115,7 +115,7 @@ export function expectRecordChanges(
 
 /** The rows have no gap; each process and each customer leads from its last event to its first, and passes each of them. */
 export async function expectChains({ no }: Team): Promise<void> {
-  const rows = await loggedEvents({ no })
+  const rows = await loadLoggedEvents({ no })
   const chains = new Map<string, { version: number; sequence: number }[]>()
   let last = 0
   for (const { sequence, count, after, before, type } of rows) {

@@ -5,11 +5,11 @@ import { runCron } from '../../src/maintenance/cron.ts'
 import type { OutboundMessage } from '../../src/message/sender/message-sender.ts'
 import { newTeam, type Team } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
-import { shownEvents, switchFeed } from '../support/feed.ts'
+import { loadShownEvents, switchFeed } from '../support/feed.ts'
 import { Harness } from '../support/harness.ts'
 import { leadProcedure } from '../support/jobs.ts'
 import { newMessageSender } from '../support/message-senders.ts'
-import { type Connected, connected, newNumber } from '../support/provider.ts'
+import { type Connected, connectPlugin, newNumber } from '../support/provider.ts'
 import { connectReceivers, newReceiver, type Receiver } from '../support/receiver.ts'
 import { sleep } from '../support/sleep.ts'
 import { deliverUntil, makeEvents, newQuietTeam, newWebhook } from '../support/webhooks.ts'
@@ -40,7 +40,7 @@ async function newPending(whatsapp: Connected): Promise<string> {
   return data.id
 }
 
-const loadLastChange = async (team: Team) => (await shownEvents(team, 'message.status_changed')).at(-1)?.data
+const loadLastChange = async (team: Team) => (await loadShownEvents(team, 'message.status_changed')).at(-1)?.data
 
 describe('a waiting reader of the feed', () => {
   it('is woken when the service has disabled a webhook', async () => {
@@ -56,13 +56,13 @@ describe('a waiting reader of the feed', () => {
     await makeEvents(team, 1)
     await harness.runCron()
     await deliverUntil(harness)
-    expect(await shownEvents(team, 'webhook.disabled')).toHaveLength(1)
+    expect(await loadShownEvents(team, 'webhook.disabled')).toHaveLength(1)
     expect(teams).toEqual([team.no])
   })
 
   it('is woken when a message sender writes a result by itself, if the feed is on', async () => {
     const team = await newTeam()
-    const whatsapp = await connected(team)
+    const whatsapp = await connectPlugin(team)
     const { teams, bindings } = counted()
     const background: Promise<unknown>[] = []
     const provider = async () => {
@@ -97,7 +97,7 @@ describe('a waiting reader of the feed', () => {
   it('is woken once a team when messages lose their sender, if the feed is on', async () => {
     const [off, on] = [await newTeam(), await newTeam()]
     await switchFeed(on)
-    for (const team of [off, on, on]) await newPending(await connected(team))
+    for (const team of [off, on, on]) await newPending(await connectPlugin(team))
     const { teams, bindings } = counted()
     await runCron({ scheduledTime: Date.now() + 120_000 }, { ...env, ...bindings })
     expect(await loadLastChange(on)).toMatchObject({ from: 'PENDING', to: 'UNKNOWN' })
@@ -124,7 +124,7 @@ describe('a waiting reader of the feed', () => {
     Object.assign(harness.env, bindings)
     const { status } = await harness.request(team, 'POST', `/v1/ext/background-job/${id}/cancel`)
     expect(status).toBe(409)
-    expect(await shownEvents(team, 'background_job.completed')).toHaveLength(2)
+    expect(await loadShownEvents(team, 'background_job.completed')).toHaveLength(2)
     expect(teams).toEqual([team.no])
   })
 })

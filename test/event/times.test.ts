@@ -3,7 +3,7 @@ import { newTeam, type Team } from '../support/api.ts'
 import { advanceTo } from '../support/clock.ts'
 import { Harness } from '../support/harness.ts'
 import { bulk, LEADS, leadProcedure } from '../support/jobs.ts'
-import { loggedEvents } from '../support/logged-events.ts'
+import { loadLoggedEvents } from '../support/logged-events.ts'
 
 // A request reads the time when it begins, and changes something later: meanwhile others may have changed the same.
 
@@ -41,7 +41,7 @@ const lead = async (leadId: string) => (await team.call('POST', LEADS, { data: {
 const setScore = (id: string, score: number) => team.call('PUT', `${LEADS}/${id}`, { data: { score } })
 const scoreAt = async (id: string, time: number) =>
   (await team.call('GET', `${LEADS}/${id}?asOf=${time}`)).data.data.score
-const loadTimes = async () => (await loggedEvents(team)).map(({ at }) => at)
+const loadTimes = async () => (await loadLoggedEvents(team)).map(({ at }) => at)
 const sortTimes = (times: readonly number[]) => times.toSorted((one, other) => one - other)
 
 it('an event never has an earlier time after a later one', async () => {

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/time-units.ts'
-import { loadDueEvents, loadSequences, switchedOnBefore } from '../support/due.ts'
+import { loadDueEvents, loadSequences, switchOnFeed } from '../support/due.ts'
 import { definition } from '../support/procedures.ts'
-import { type Random, seededRandom } from '../support/random.ts'
+import { createRandom, type Random } from '../support/random.ts'
 import { resume, suspend } from '../support/suspension.ts'
 import { type FarTeam, far, type Place } from './far.ts'
 import { LEADS } from './leads.ts'
@@ -21,7 +21,7 @@ const withLeads = async (team: FarTeam) => {
 
 async function dueTeam(place: Place): Promise<FarTeam> {
   const team = await place.newTeam()
-  await switchedOnBefore(team)
+  await switchOnFeed(team)
   return withLeads(team)
 }
 
@@ -295,7 +295,7 @@ describe('concurrent changes of next actions', () => {
   it.each(Array.from({ length: 8 }, (_, nth) => nth))(
     'cause one notification for each value, and leave none out (%i)',
     async nth => {
-      const random = seededRandom(SEED + nth)
+      const random = createRandom(SEED + nth)
       const place = far({ databaseMs: random.pick([5, 100, 1_500]), objectMs: random.pick([5, 100, 800]) })
       const team = await dueTeam(place)
       const faults = (['lost before', 'lost after', 'overloaded'] as const).map(fault => ({

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { MINUTE_MS } from '../../src/time-units.ts'
 import { newNumber } from '../support/provider.ts'
-import { seededRandom } from '../support/random.ts'
+import { createRandom } from '../support/random.ts'
 import { resume, suspend } from '../support/suspension.ts'
 import { type FarReply, type FarTeam, far, type Place } from './far.ts'
 import { LEADS, teamWithLeads } from './leads.ts'
@@ -44,7 +44,7 @@ const keyed = (name: string) => ({ 'idempotency-key': name })
 it.each(Array.from({ length: SEEDS }, (_, nth) => [FIRST_SEED + nth]))(
   'no entry is lost, no message is sent twice, and retries heal every call, whatever fails or comes late or twice (seed %i)',
   async seed => {
-    const random = seededRandom(seed)
+    const random = createRandom(seed)
     // Small turns: a job of three hundred entries is run by many messages, which meet each other.
     const vars: object = { PROVIDER_TUNING: { timeoutMs: 50_000 }, JOB_TUNING: { chunkEntries: 25, sliceChunks: 1 } }
     const place = far({}, vars)

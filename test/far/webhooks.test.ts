@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { MINUTE_MS } from '../../src/time-units.ts'
 import type { Team } from '../support/api.ts'
 import { ORIGIN } from '../support/origin.ts'
-import { type Connected, connected, newNumber, signBody } from '../support/provider.ts'
+import { type Connected, connectPlugin, newNumber, signBody } from '../support/provider.ts'
 import { resume, suspend } from '../support/suspension.ts'
 import { type FarTeam, far, type Place } from './far.ts'
 
@@ -12,7 +12,7 @@ let whatsapp: Connected
 
 async function connectedTeam(): Promise<[FarTeam, Connected]> {
   const made = await place.newTeam()
-  return [made, await connected(made as unknown as Team)]
+  return [made, await connectPlugin(made as unknown as Team)]
 }
 
 beforeEach(async () => {

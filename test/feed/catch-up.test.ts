@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, it, vi } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
-import { ended } from '../support/jobs.ts'
+import { waitForJob } from '../support/jobs.ts'
 import { newProcedure } from '../support/procedures.ts'
 
 // `YEARS=1` catches up a million events, half of them told one by one and half by jobs; the suite some thousand.
@@ -43,7 +43,7 @@ it('catching up reads at most one row of the log and two of the process for each
   const { path } = await newProcedure(team)
   await team.call('PUT', '/v1/ext/event-feed', { enabled: true })
   const processes = Array.from({ length: EVENTS_PER_ROW }, (_, nth) => ({ data: { lead_id: `L${nth}` } }))
-  await ended(team, (await team.call('POST', `${path}/bulk-create`, { processes })).data.id)
+  await waitForJob(team, (await team.call('POST', `${path}/bulk-create`, { processes })).data.id)
   const catchUp = async (from: number) => {
     const total = { events: 0, read: 0, trips: 0, pages: 0 }
     for (let after = from; ; ) {

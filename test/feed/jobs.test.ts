@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { newTeam } from '../support/api.ts'
-import { expectEventsOfAll, shownEvents, switchFeed } from '../support/feed.ts'
-import { bulk, ended, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { expectEventsOfAll, loadShownEvents, switchFeed } from '../support/feed.ts'
+import { bulk, JOBS, LEADS, leadProcedure, waitForJob } from '../support/jobs.ts'
 
 const COMPLETED = 'background_job.completed'
 
@@ -18,8 +18,8 @@ it('the end of a job is one event, with the job as it ended and the number of en
   const two = await bulk(team, 'POST', [{ data: { lead_id: 'A' } }, { data: { lead_id: 'C' } }])
   // A job without an entry that can be run ends as soon as it is accepted.
   const { data: none } = await team.call('POST', `${LEADS}/bulk-create`, [{ data: 'nothing' }])
-  const three = await ended(team, none.id)
-  const events = await shownEvents(team, COMPLETED)
+  const three = await waitForJob(team, none.id)
+  const events = await loadShownEvents(team, COMPLETED)
   expect(events.map(({ data }) => data)).toEqual(
     [one, two, three].map(({ data, meta: { requestId: _, ...counts } }) => ({
       id: data.id,
@@ -41,8 +41,8 @@ it('a retry is a job of its own, with an end of its own', async () => {
   await bulk(team, 'POST', [{ data: { lead_id: 'A' } }])
   const failed = await bulk(team, 'POST', [{ data: { lead_id: 'A' } }])
   const { data: retry } = await team.call('POST', `${JOBS}/${failed.data.id}/retry`)
-  await ended(team, retry.id)
-  const events = await shownEvents(team, COMPLETED)
+  await waitForJob(team, retry.id)
+  const events = await loadShownEvents(team, COMPLETED)
   expect(events.map(({ data }) => data.id).slice(1)).toEqual([failed.data.id, retry.id])
   await expectEventsOfAll(team)
 })
@@ -55,7 +55,7 @@ it('a job that is cancelled before it begins has one event of its end, however o
   ]
   const { data: job } = await team.call('POST', JOBS, { startAt, entries })
   for (let nth = 0; nth < 2; nth++) await team.call('POST', `${JOBS}/${job.id}/cancel`)
-  const [event, ...others] = await shownEvents(team, COMPLETED)
+  const [event, ...others] = await loadShownEvents(team, COMPLETED)
   expect(others).toEqual([])
   expect(event?.data.backgroundJob).toMatchObject({ id: job.id, completionStatus: 'CANCELLED' })
   expect(event?.by).toMatchObject({ user: team.admin, apiKey: expect.any(String) })
@@ -65,5 +65,5 @@ it('a job has no event where the feed is off', async () => {
   const team = await newTeam()
   await leadProcedure(team)
   await bulk(team, 'POST', [{ data: { lead_id: 'A' } }])
-  expect(await shownEvents(team, COMPLETED)).toEqual([])
+  expect(await loadShownEvents(team, COMPLETED)).toEqual([])
 })

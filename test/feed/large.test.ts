@@ -4,7 +4,7 @@ import { Harness } from '../support/harness.ts'
 import { LEADS, leadProcedure } from '../support/jobs.ts'
 import { newProcedure } from '../support/procedures.ts'
 import { connectReceivers, newReceiver } from '../support/receiver.ts'
-import { deliverUntil, loadLastSequence, newQuietTeam, newWebhook, storedWebhook } from '../support/webhooks.ts'
+import { deliverUntil, loadLastSequence, loadWebhook, newQuietTeam, newWebhook } from '../support/webhooks.ts'
 
 // An isolate has 128 MB: what a page shows of processes and customers is bounded, whatever the events themselves hold.
 
@@ -118,6 +118,6 @@ describe.each(['any', 'strict'])('a webhook, order %s', order => {
     await deliverUntil(harness)
     const arrived = receiver.arrivals.map(({ sequence }) => sequence)
     expect(arrived.toSorted((one, other) => Number(one) - Number(other))).toEqual(upTo(COUNT))
-    expect(await storedWebhook(id)).toMatchObject({ position: await loadLastSequence(team), waiting: '[]' })
+    expect(await loadWebhook(id)).toMatchObject({ position: await loadLastSequence(team), waiting: '[]' })
   })
 })

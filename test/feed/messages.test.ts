@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { newTeam, request } from '../support/api.ts'
-import { expectEventsOfAll, loadEventRows, shownEvents, switchFeed } from '../support/feed.ts'
-import { type Connected, connected, failedNumber, newNumber, refusedNumber, signBody } from '../support/provider.ts'
+import { expectEventsOfAll, loadEventRows, loadShownEvents, switchFeed } from '../support/feed.ts'
+import { type Connected, connectPlugin, failedNumber, newNumber, refusedNumber, signBody } from '../support/provider.ts'
 import { sleep } from '../support/sleep.ts'
 
 async function start(isOn = true) {
   const team = await newTeam()
   if (isOn) await switchFeed(team)
-  return { team, whatsapp: await connected(team) }
+  return { team, whatsapp: await connectPlugin(team) }
 }
 
 let ids = 0
@@ -39,7 +39,7 @@ describe('events of messages', () => {
     const { team, whatsapp } = await start()
     const { data } = await whatsapp.send(newNumber())
     await whatsapp.flush()
-    const events = await shownEvents(team, 'message.status_changed')
+    const events = await loadShownEvents(team, 'message.status_changed')
     expect(events.map(({ data: { from, to } }) => [from, to])).toEqual([
       ['PENDING', 'SENT'],
       ['SENT', 'DELIVERED'],
@@ -75,7 +75,7 @@ describe('events of messages', () => {
     await whatsapp.send(refusedNumber(131026))
     await whatsapp.send(failedNumber(131026))
     await whatsapp.flush()
-    const events = await shownEvents(team, 'message.status_changed')
+    const events = await loadShownEvents(team, 'message.status_changed')
     expect(events.map(({ data: { from, to } }) => `${from} ${to}`).sort()).toEqual([
       'PENDING FAILED',
       'PENDING SENT',
@@ -120,7 +120,7 @@ describe('events of messages', () => {
     await post(whatsapp, { statuses: sent.map(each => status(each, 'read')), messages: heard })
     expect(await loadEventRows(team, 'message.status_changed')).toBe(before + 1)
     expect(await loadEventRows(team, 'message.received')).toBe(1)
-    const received = await shownEvents(team, 'message.received')
+    const received = await loadShownEvents(team, 'message.received')
     expect(received.map(({ data }) => data.message.externalId)).toEqual(heard.map(({ id }) => id))
     await expectEventsOfAll(team)
   })
@@ -131,8 +131,8 @@ describe('events of messages', () => {
       const { data } = await whatsapp.send(newNumber())
       await post(whatsapp, { statuses: [status(data, 'read')], messages: [textFrom(newNumber())] })
     }
-    expect(await shownEvents(off.team)).toEqual([])
-    expect((await shownEvents(on.team, 'message.status_changed', 'message.received')).length).toBe(3)
+    expect(await loadShownEvents(off.team)).toEqual([])
+    expect((await loadShownEvents(on.team, 'message.status_changed', 'message.received')).length).toBe(3)
   })
 })
 
@@ -142,7 +142,7 @@ describe('events of plugins', () => {
     for (let nth = 0; nth < 2; nth++) await whatsapp.send(refusedNumber(131042))
     await team.call('PUT', whatsapp.base, { status: 'ACTIVE' })
     await team.call('PUT', whatsapp.base, { name: 'Another name' })
-    const events = await shownEvents(team, 'plugin.stopped', 'plugin.resumed')
+    const events = await loadShownEvents(team, 'plugin.stopped', 'plugin.resumed')
     const { webhookUrl: _, areSecretsReadable: __, ...plugin } = (await team.call('GET', whatsapp.base)).data
     expect(events.map(({ type, data }) => ({ type, ...data }))).toEqual([
       {
@@ -160,7 +160,7 @@ describe('events of plugins', () => {
     for (let nth = 0; nth < 2; nth++) await whatsapp.send(refusedNumber(133010))
     await sleep(5)
     for (let nth = 0; nth < 2; nth++) await team.call('POST', `${whatsapp.base}/sync-templates`)
-    const events = await shownEvents(team, 'plugin.stopped', 'plugin.resumed')
+    const events = await loadShownEvents(team, 'plugin.stopped', 'plugin.resumed')
     expect(events.map(({ type, data: { isAccount, phoneNumbers } }) => [type, isAccount, phoneNumbers])).toEqual([
       ['plugin.stopped', false, [whatsapp.phone.id]],
       ['plugin.resumed', false, [whatsapp.phone.id]],
@@ -173,15 +173,15 @@ describe('events of templates', () => {
 
   it('show which templates a sync has found new, changed or gone, and nothing otherwise', async () => {
     const { team, whatsapp } = await start()
-    const first = await shownEvents(team, 'template.changed')
+    const first = await loadShownEvents(team, 'template.changed')
     const { data: known } = await team.call('GET', `${whatsapp.base}/templates`)
     expect(first.map(({ data }) => data.template).sort((a, b) => a.id.localeCompare(b.id))).toEqual(
       known.sort((a: { id: string }, b: { id: string }) => a.id.localeCompare(b.id)),
     )
     const sync = async () => {
-      const before = (await shownEvents(team, 'template.changed')).length
+      const before = (await loadShownEvents(team, 'template.changed')).length
       expect((await team.call('POST', `${whatsapp.base}/sync-templates`)).status).toBe(200)
-      return (await shownEvents(team, 'template.changed')).slice(before).map(({ data }) => data)
+      return (await loadShownEvents(team, 'template.changed')).slice(before).map(({ data }) => data)
     }
     expect(await sync()).toEqual([])
     await whatsapp.control('POST', '/templates', template('One'))
@@ -197,7 +197,7 @@ describe('events of templates', () => {
 
   it('show what the provider reports of one, if it is new', async () => {
     const { team, whatsapp } = await start()
-    const before = (await shownEvents(team, 'template.changed')).length
+    const before = (await loadShownEvents(team, 'template.changed')).length
     const update = async (event: string) => {
       const value = { event, message_template_name: 'hello_world', message_template_language: 'en_US', reason: 'NONE' }
       const changes = [{ field: 'message_template_status_update', value }]
@@ -206,7 +206,7 @@ describe('events of templates', () => {
       await request('POST', whatsapp.webhookPath, { body, headers })
     }
     for (const event of ['PAUSED', 'PAUSED', 'APPROVED']) await update(event)
-    const events = (await shownEvents(team, 'template.changed')).slice(before)
+    const events = (await loadShownEvents(team, 'template.changed')).slice(before)
     expect(events.map(({ data: { name, from, to } }) => [name, from, to])).toEqual([
       ['hello_world', 'APPROVED', 'PAUSED'],
       ['hello_world', 'PAUSED', 'APPROVED'],

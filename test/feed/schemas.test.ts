@@ -2,12 +2,12 @@ import { beforeEach, expect, it } from 'vitest'
 import { EVENT_EXAMPLES } from '../../src/event-docs.ts'
 import { newTeam, type Team } from '../support/api.ts'
 import { document, misfits } from '../support/document.ts'
-import { switchedOnBefore } from '../support/due.ts'
-import { shownEvents } from '../support/feed.ts'
+import { switchOnFeed } from '../support/due.ts'
+import { loadShownEvents } from '../support/feed.ts'
 import { Harness } from '../support/harness.ts'
-import { ended, leadProcedure } from '../support/jobs.ts'
+import { leadProcedure, waitForJob } from '../support/jobs.ts'
 import { newProcedure } from '../support/procedures.ts'
-import { connected, newNumber, refusedNumber } from '../support/provider.ts'
+import { connectPlugin, newNumber, refusedNumber } from '../support/provider.ts'
 import { connectReceivers, newReceiver } from '../support/receiver.ts'
 import { deliverUntil, makeEvents, newQuietTeam, newWebhook } from '../support/webhooks.ts'
 
@@ -33,7 +33,7 @@ async function changeProcesses(team: Team): Promise<void> {
   await remove(data.id)
   await restore(data.id)
   const job = await team.call('POST', `${path}/bulk-create`, { processes: [{ data: { lead_id: 'B' } }] })
-  await ended(team, job.data.id)
+  await waitForJob(team, job.data.id)
   await team.call('PUT', `/v1/ext/record/${data.record.id}`, { data: { name: null, city: 'Pune' } })
   const { data: same } = await team.call('POST', '/v1/ext/record', { data: { name: 'Asha R.' } })
   expect((await team.call('POST', `/v1/ext/record/${same.id}/merge`, { into: data.record.id })).errors).toEqual([])
@@ -41,7 +41,7 @@ async function changeProcesses(team: Team): Promise<void> {
 }
 
 async function sendMessages(team: Team): Promise<void> {
-  const whatsapp = await connected(team)
+  const whatsapp = await connectPlugin(team)
   await whatsapp.send(newNumber())
   await whatsapp.control('POST', '/inbound', { from: newNumber(), type: 'text', content: { body: 'Hello' } })
   await whatsapp.control('POST', '/inbound', { from: newNumber(), type: 'document', content: { id: '6001' } })
@@ -66,10 +66,10 @@ async function disableWebhook(): Promise<Team> {
 
 it('a real event of each type fits its own schema, and no other', async () => {
   const team = await newTeam()
-  await switchedOnBefore(team)
+  await switchOnFeed(team)
   await changeProcesses(team)
   await sendMessages(team)
-  const events = [...(await shownEvents(team)), ...(await shownEvents(await disableWebhook()))]
+  const events = [...(await loadShownEvents(team)), ...(await loadShownEvents(await disableWebhook()))]
   for (const event of events) {
     const fits = TYPES.filter(
       type => misfits(getName(type), { $ref: `#/components/schemas/${getName(type)}` }, event).length === 0,

@@ -4,7 +4,7 @@ import { openDatabase } from '../../src/db/databases.ts'
 import { type EventFilter, readEvents } from '../../src/event/read.ts'
 import { viewEvents } from '../../src/feed/view.ts'
 import { newTeam, type Team } from '../support/api.ts'
-import { ended } from '../support/jobs.ts'
+import { waitForJob } from '../support/jobs.ts'
 import { newProcedure } from '../support/procedures.ts'
 
 const getScope = ({ no, id }: Team) => ({
@@ -101,7 +101,7 @@ describe('a page of the log', () => {
     await create({ data: { lead_id: 'first' } })
     const processes = Array.from({ length: 25 }, (_, nth) => ({ data: { lead_id: `L${nth}` } }))
     const job = await team.call('POST', `${path}/bulk-create`, { processes })
-    await ended(team, job.data.id)
+    await waitForJob(team, job.data.id)
     await create({ data: { lead_id: 'last' } })
     const whole = await read(team)
     expect(whole.events.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 27 }, (_, nth) => nth + 1))

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { fetchWorker, newTeam, type Team } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
-import { ended } from '../support/jobs.ts'
+import { waitForJob } from '../support/jobs.ts'
 import { newProcedure } from '../support/procedures.ts'
 import { sleep } from '../support/sleep.ts'
 
@@ -60,7 +60,7 @@ describe('a request that waits for events', () => {
     const bulk = async () => {
       await pause(100)
       const job = await team.call('POST', `${path}/bulk-create`, { processes: [{ data: { score: 1 } }, {}] })
-      await ended(team, job.data.id)
+      await waitForJob(team, job.data.id)
     }
     const [ofJob] = await Promise.all([wait('after=1&waitSeconds=50'), bulk()])
     expect(ofJob.meta.next).toBeGreaterThanOrEqual(3)

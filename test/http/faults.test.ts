@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { newTeam } from '../support/api.ts'
-import { bulk, ended, JOBS, leadProcedure } from '../support/jobs.ts'
-import { connected } from '../support/provider.ts'
+import { bulk, JOBS, leadProcedure, waitForJob } from '../support/jobs.ts'
+import { connectPlugin } from '../support/provider.ts'
 
 const LEAD = '/v1/ext/procedure/lead/process'
 const MUST_BE_TIME = '"nextActionAt": must be epoch milliseconds, or ISO 8601 with an offset'
@@ -28,14 +28,14 @@ describe('a fault in a value', () => {
     const team = await newTeam()
     await leadProcedure(team)
     const job = await bulk(team, 'PATCH', [{ lead_id: 'A', update: { nextActionAt: 1795255200 } }])
-    await ended(team, job.data.id)
+    await waitForJob(team, job.data.id)
     const { data } = await team.call('GET', `${JOBS}/${job.data.id}/entries`)
     expect(data[0].completionMessage).toContain(`${MUST_BE_TIME} (1795255200000)`)
   })
 
   it('is described in words where a message is sent and a user is made', async () => {
     const team = await newTeam()
-    const { base, phone } = await connected(team)
+    const { base, phone } = await connectPlugin(team)
     const message = { whatsappPhoneNumberId: phone.id, templateName: 'any', locationLatitude: 'north' }
     const sent = await team.call('POST', `${base}/phoneNumber/919448300007/send-template-message`, message)
     expect(sent.errors).toEqual(['"locationLatitude": must be a number of degrees'])

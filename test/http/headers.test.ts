@@ -12,7 +12,7 @@ import { route } from '../../src/http/route.ts'
 import { fetchWorker, newTeam, ORIGIN, request } from '../support/api.ts'
 import { operations } from '../support/document.ts'
 import { bulk, JOBS, leadProcedure } from '../support/jobs.ts'
-import { connected, newNumber } from '../support/provider.ts'
+import { connectPlugin, newNumber } from '../support/provider.ts'
 
 describe('a browser of another origin', () => {
   it('gets a preflight response for every method and header that the API takes', async () => {
@@ -95,7 +95,7 @@ describe('every response of the API', () => {
 describe('a response that the client has already', () => {
   it('is not sent again: every entity tag is answered with 304', async () => {
     const team = await newTeam()
-    const plugin = await connected(team)
+    const plugin = await connectPlugin(team)
     await team.call('PUT', '/v1/ext/procedure/lead', procedures.lead)
     const body = { data: { lead_id: 'A-1' }, record: { data: { phone: newNumber() } } }
     const { data: process } = await team.call('POST', '/v1/ext/procedure/lead/process', body)

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { newTeam, ORIGIN, type Team } from '../support/api.ts'
 import { requestWith } from '../support/broken-bindings.ts'
-import { connected } from '../support/provider.ts'
+import { connectPlugin } from '../support/provider.ts'
 
 const PUBLIC = 'https://api.example.com'
 
@@ -21,7 +21,7 @@ describe('the addresses that an installation returns', () => {
     ["begin with the request's origin where PUBLIC_ORIGIN is not set", '', ORIGIN],
   ])('%s', async (_, setting, origin) => {
     const team = await newTeam()
-    const whatsapp = await connected(team)
+    const whatsapp = await connectPlugin(team)
     const file = new File([new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3])], 'photo.jpg', { type: 'image/jpeg' })
     const body = new FormData()
     body.set('file', file)

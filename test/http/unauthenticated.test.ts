@@ -7,7 +7,7 @@ import { toAddressKey } from '../../src/http/request/address.ts'
 import { fetchWorker, newTeam } from '../support/api.ts'
 import { databaseThrough } from '../support/broken-bindings.ts'
 import { limiter } from '../support/limiter.ts'
-import { connected, signBody } from '../support/provider.ts'
+import { connectPlugin, signBody } from '../support/provider.ts'
 
 let addresses = 0
 const newAddress = () => `198.51.${Math.floor(++addresses / 250)}.${addresses % 250}`
@@ -141,7 +141,7 @@ describe('unverified provider reports', () => {
   })
 
   it('cost no look-up after the first if their signature is forged, and are refused before their body is read', async () => {
-    const whatsapp = await connected(await newTeam())
+    const whatsapp = await connectPlugin(await newTeam())
     const { call } = counted()
     const address = newAddress()
     const replies = []
@@ -158,7 +158,7 @@ describe('unverified provider reports', () => {
   })
 
   it('leave genuine ones of a plugin accepted, also from the address of forged ones', async () => {
-    const whatsapp = await connected(await newTeam())
+    const whatsapp = await connectPlugin(await newTeam())
     const { call } = counted()
     const address = newAddress()
     const body = '{"object": "whatsapp_business_account", "entry": []}'
@@ -171,7 +171,7 @@ describe('unverified provider reports', () => {
 
   it('are genuine at once after their secret was replaced', async () => {
     const team = await newTeam()
-    const whatsapp = await connected(team)
+    const whatsapp = await connectPlugin(team)
     const { call } = counted()
     const body = '{"object": "whatsapp_business_account", "entry": []}'
     const post = async (secret: string) =>

@@ -3,7 +3,7 @@ import { beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { JOBS } from '../support/jobs.ts'
-import { type Connected, connected, newNumber } from '../support/provider.ts'
+import { type Connected, connectPlugin, newNumber } from '../support/provider.ts'
 
 const ENTRIES = 120
 
@@ -11,7 +11,7 @@ let team: Team
 let whatsapp: Connected
 beforeAll(async () => {
   team = await newTeam()
-  whatsapp = await connected(team)
+  whatsapp = await connectPlugin(team)
 })
 
 it('a job sends many messages within their budget', async () => {

@@ -4,8 +4,8 @@ import { faultsOfCalls, oneFault, randomFaults, twice } from '../support/faults.
 import { expectEventsOfAll, switchFeed } from '../support/feed.ts'
 import { type Call, type Fault, type FaultInjection, Harness, type Kind, type Message } from '../support/harness.ts'
 import { JOBS } from '../support/jobs.ts'
-import { type Connected, connected, newNumber, refusedNumber } from '../support/provider.ts'
-import { seededRandom } from '../support/random.ts'
+import { type Connected, connectPlugin, newNumber, refusedNumber } from '../support/provider.ts'
+import { createRandom } from '../support/random.ts'
 import { IS_CHAOS, SEED } from '../support/seed.ts'
 
 const TUNING = { sliceChunks: 2, timeLimitMs: 250 }
@@ -22,7 +22,7 @@ beforeEach(async () => {
   team = await newTeam()
   await switchFeed(team)
   // The provider sends many statuses in one call when it has many.
-  whatsapp = await connected(team, { settings: { webhooks: { hold: true, batch: 50 } } })
+  whatsapp = await connectPlugin(team, { settings: { webhooks: { hold: true, batch: 50 } } })
   // Messages whose sender is gone count as lost after a minute: the clock is the test's.
   vi.useFakeTimers({ toFake: ['Date'] })
   vi.spyOn(scheduler, 'wait').mockImplementation(async ms => void vi.setSystemTime(Date.now() + Number(ms)))
@@ -169,7 +169,7 @@ describe('a job of messages survives', () => {
       const { harness, statuses } = await survives({})
       expect(statuses).toEqual(AS_IT_SHOULD)
       const possible = faultsOfCalls(harness)
-      const random = seededRandom(SEED)
+      const random = createRandom(SEED)
       const chosen = possible.filter(() => IS_CHAOS || random.chance(0.08))
       console.log(
         `seed ${SEED}: ${chosen.length} of ${possible.length} faults, in ${JSON.stringify(harness.calls)} calls`,
@@ -273,7 +273,7 @@ describe('a job of messages survives', () => {
       for (let round = 0; round < rounds; round++) {
         const seed = SEED + round
         const isTrue = async () => {
-          const survived = await survives(randomFaults(seededRandom(seed), 0.12))
+          const survived = await survives(randomFaults(createRandom(seed), 0.12))
           expectTold(survived, () => true)
           unknown += getUnknown(survived)
         }

@@ -9,7 +9,7 @@ import { newTeam, type Team } from '../support/api.ts'
 import { twice } from '../support/faults.ts'
 import { type Call, type FaultInjection, Harness, type HarnessVars } from '../support/harness.ts'
 import { JOBS } from '../support/jobs.ts'
-import { type Connected, connected, newNumber } from '../support/provider.ts'
+import { type Connected, connectPlugin, newNumber } from '../support/provider.ts'
 
 const TUNING = { timeLimitMs: 5_000 }
 const VARS = { PROVIDER_TUNING: { timeoutMs: 5_000 }, WHATSAPP_MESSAGES_PER_SECOND: '1000' }
@@ -19,7 +19,7 @@ let whatsapp: Connected
 
 beforeEach(async () => {
   team = await newTeam()
-  whatsapp = await connected(team)
+  whatsapp = await connectPlugin(team)
   vi.useFakeTimers({ toFake: ['Date'] })
 })
 afterEach(() => void vi.useRealTimers())

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { JOBS, listEntries } from '../support/jobs.ts'
-import { addNumber, type Connected, connected, newNumber } from '../support/provider.ts'
+import { addNumber, type Connected, connectPlugin, newNumber } from '../support/provider.ts'
 
 let team: Team
 let whatsapp: Connected
@@ -11,7 +11,7 @@ let other: { id: string; displayNumber: string }
 
 beforeEach(async () => {
   team = await newTeam()
-  whatsapp = await connected(team)
+  whatsapp = await connectPlugin(team)
   other = await addNumber(team, whatsapp)
   vi.useFakeTimers({ toFake: ['Date'] })
 })

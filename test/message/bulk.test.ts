@@ -3,8 +3,8 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { runCron } from '../../src/maintenance/cron.ts'
 import { newTeam, type Reply, type Team } from '../support/api.ts'
-import { bulk, ended, JOBS, leadProcedure, listEntries } from '../support/jobs.ts'
-import { addNumber, type Connected, connected, newNumber, refusedNumber } from '../support/provider.ts'
+import { bulk, JOBS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
+import { addNumber, type Connected, connectPlugin, newNumber, refusedNumber } from '../support/provider.ts'
 import { sleep } from '../support/sleep.ts'
 
 const ATTRIBUTES = [
@@ -24,7 +24,7 @@ interface Lead {
 async function start(leads: Lead[] = []) {
   const team = await newTeam()
   await leadProcedure(team, { attributes: ATTRIBUTES, phoneAttribute: 'mobile' })
-  const whatsapp = await connected(team)
+  const whatsapp = await connectPlugin(team)
   if (leads.length > 0)
     await bulk(
       team,
@@ -123,7 +123,7 @@ describe('a message to many processes', () => {
       { schemaPropertyName: '2', schemaPropertyValue: 'A17' },
     ])
     const id = await accepted(team, path, { ...body, processes: leads.map(({ lead_id }) => ({ lead_id })) })
-    const job = await ended(team, id)
+    const job = await waitForJob(team, id)
     expect(job.data).toMatchObject({ completionStatus: 'SUCCESS', type: 'bulk_api_job', total: 30 })
     const entries = await listEntries(team, id)
     const [first] = entries
@@ -150,7 +150,7 @@ describe('a message to many processes', () => {
     const leads = findLeads(10)
     const { team, whatsapp, path } = await start(leads)
     const id = await accepted(team, path, { ...hello(whatsapp), where: { city: 'Pune' } })
-    expect((await ended(team, id)).data).toMatchObject({ completionStatus: 'SUCCESS', total: 5 })
+    expect((await waitForJob(team, id)).data).toMatchObject({ completionStatus: 'SUCCESS', total: 5 })
     const { data } = await whatsapp.received()
     const wanted = leads.filter(({ city }) => city === 'Pune')
     expect(data.map(({ to }) => to).sort()).toEqual(wanted.map(({ mobile }) => mobile).sort())
@@ -168,7 +168,7 @@ describe('a message to many processes', () => {
         { id: 'L-1' },
       ],
     })
-    await ended(team, id)
+    await waitForJob(team, id)
     const entries = await listEntries(team, id)
     expect(shown(entries)).toEqual([
       ['SUCCESS', ''],
@@ -239,7 +239,7 @@ describe('a message to many processes', () => {
     }
     expect((await team.call('GET', JOBS)).data).toEqual([])
     const id = await accepted(team, path, { ...order(whatsapp, from('name')), processes })
-    await ended(team, id)
+    await waitForJob(team, id)
     expect(shown(await listEntries(team, id))).toEqual([
       ['ERROR', expect.stringContaining('process L-0 not found')],
       ['INVALID', expect.stringContaining('"citi" is not an attribute of lead')],
@@ -261,7 +261,7 @@ describe('a message to many processes', () => {
       ...order(whatsapp, mapping),
       processes: [...ids.map(each => ({ id: each })), { lead_id: 'L-0', more: 1 }, 'L-0', {}],
     })
-    const job = await ended(team, id)
+    const job = await waitForJob(team, id)
     expect(job.data.completionStatus).toBe('ERROR')
     const entries = await listEntries(team, id)
     expect(shown(entries)).toEqual([
@@ -289,7 +289,7 @@ describe('a failed entry whose cause was put right', () => {
   const retried = async (team: Team, id: string) => {
     const reply = await team.call('POST', `${JOBS}/${id}/retry`)
     expect(reply.errors).toEqual([])
-    return (await ended(team, reply.data.id)).data.completionStatus
+    return (await waitForJob(team, reply.data.id)).data.completionStatus
   }
 
   it('goes out when it is retried, if its process was changed: a value that the template has no room for', async () => {
@@ -302,7 +302,7 @@ describe('a failed entry whose cause was put right', () => {
     )
     const mapping = ['1', '2'].map(name => ({ schemaPropertyName: name, attribute: 'name' }))
     const id = await accepted(team, path, { ...order(whatsapp, mapping), where: {}, all: true })
-    await ended(team, id)
+    await waitForJob(team, id)
     expect((await listEntries(team, id)).map((each: Reply['data']) => each.completionStatus)).toEqual(
       Array(3).fill('ERROR'),
     )
@@ -332,7 +332,7 @@ describe('a failed entry whose cause was put right', () => {
     for (const [change, mend] of faults) {
       expect((await team.call('PUT', whatsapp.base, change)).errors).toEqual([])
       const id = await accepted(team, JOBS, { entries })
-      await ended(team, id)
+      await waitForJob(team, id)
       expect((await listEntries(team, id)).map((each: Reply['data']) => each.completionStatus)).toEqual([
         'ERROR',
         'ERROR',
@@ -365,7 +365,7 @@ describe('entries scheduled by hand', () => {
         entry({}),
       ],
     })
-    await ended(team, id)
+    await waitForJob(team, id)
     expect(shown(await listEntries(team, id))).toEqual([
       ['SUCCESS', ''],
       ['SUCCESS', ''],
@@ -400,7 +400,7 @@ describe('a message that the provider defers', () => {
     const { team, whatsapp, path } = await start(leads)
     await whatsapp.faults({ to: leads[1]?.mobile, times: 1, fault: { kind: 'error', code } })
     const id = await accepted(team, path, { ...hello(whatsapp), where: {}, all: true })
-    expect((await ended(team, id)).data.completionStatus).toBe('SUCCESS')
+    expect((await waitForJob(team, id)).data.completionStatus).toBe('SUCCESS')
     expect(await whatsapp.received()).toMatchObject({ received: 5, accepted: 4 })
     const { data } = await team.call('GET', `/v1/ext/message?phoneNumber=${leads[1]?.mobile}`)
     expect(data).toMatchObject([
@@ -424,7 +424,7 @@ describe('a message that the provider defers', () => {
     expect(delayed.map(({ index }: { index: number }) => index)).toEqual([0])
     expect((await whatsapp.received()).accepted).toBe(39)
     expect((await team.call('POST', `${JOBS}/${id}/cancel`)).data.completionStatus).toBe('CANCELLED')
-    const job = await ended(team, id)
+    const job = await waitForJob(team, id)
     expect(job.meta.bjEntryCompletionStatusVsCount).toMatchObject({ SUCCESS: 39, ERROR: 1, CANCELLED: 0 })
   })
 
@@ -438,7 +438,7 @@ describe('a message that the provider defers', () => {
       ({ meta }) => meta.bjEntryCompletionStatusVsCount.SUCCESS === 5,
     )
     await team.call('POST', `${JOBS}/${id}/cancel`)
-    const job = await ended(team, id)
+    const job = await waitForJob(team, id)
     expect(job.meta.bjEntryCompletionStatusVsCount).toMatchObject({ SUCCESS: 5, CANCELLED: 3, ERROR: 0 })
     expect(await whatsapp.received()).toMatchObject({ received: 5, accepted: 5 })
   })
@@ -447,7 +447,7 @@ describe('a message that the provider defers', () => {
     const { team, whatsapp, path } = await start(findLeads(1))
     await whatsapp.faults({ fault: { kind: 'error', code: 134102 } })
     const id = await accepted(team, path, { ...hello(whatsapp), where: {}, all: true })
-    await ended(team, id)
+    await waitForJob(team, id)
     const [entry] = await listEntries(team, id)
     expect(entry.completionResult.errors[0]).toMatchObject({ providerCode: 134102, retryAfterSeconds: 600 })
   })
@@ -456,7 +456,7 @@ describe('a message that the provider defers', () => {
 describe('a lost response of the provider', () => {
   it('is no failure where a provider report has said meanwhile that the message arrived', async () => {
     const team = await newTeam()
-    const whatsapp = await connected(team, { hold: false })
+    const whatsapp = await connectPlugin(team, { hold: false })
     const to = newNumber()
     await whatsapp.faults({ to, fault: { kind: 'hang', ms: 4_000, accepted: true } })
     const entry = {
@@ -464,7 +464,7 @@ describe('a lost response of the provider', () => {
       apiData: { pluginId: whatsapp.id, ...hello(whatsapp), phoneNumber: to },
     }
     const id = await accepted(team, JOBS, { entries: [entry] })
-    expect((await ended(team, id)).data.completionStatus).toBe('SUCCESS')
+    expect((await waitForJob(team, id)).data.completionStatus).toBe('SUCCESS')
     const [message] = (await team.call('GET', `/v1/ext/message?phoneNumber=${to}`)).data
     expect(message.deliveryStatus).toBe('READ')
     expect(message.history.map(({ status }: { status: string }) => status)).not.toContain('UNKNOWN')
@@ -493,7 +493,7 @@ describe('a plugin that the provider refuses', () => {
     expect((await team.call('GET', `${JOBS}/${id}`)).data.statusMessage).toContain('Paused')
     await team.call('PUT', whatsapp.base, { status: 'ACTIVE' })
     await minuteLater()
-    expect((await ended(team, id)).data.completionStatus).toBe('SUCCESS')
+    expect((await waitForJob(team, id)).data.completionStatus).toBe('SUCCESS')
     expect(await whatsapp.received()).toMatchObject({ received: 21, accepted: 20 })
   })
 
@@ -507,7 +507,7 @@ describe('a plugin that the provider refuses', () => {
     )
     await team.call('DELETE', whatsapp.base)
     await minuteLater()
-    await ended(team, id)
+    await waitForJob(team, id)
     const said = shown(await listEntries(team, id))
     expect(said).toHaveLength(3)
     for (const [status] of said) expect(status).toBe('ERROR')
@@ -522,7 +522,7 @@ describe('a plugin that the provider refuses', () => {
       ({ data }) => data.statusMessage.startsWith('Paused'),
     )
     expect((await team.call('POST', `${JOBS}/${id}/cancel`)).data.completionStatus).toBe('CANCELLED')
-    const job = await ended(team, id)
+    const job = await waitForJob(team, id)
     expect(job.data.completionStatus).toBe('CANCELLED')
     const { ERROR, CANCELLED } = job.meta.bjEntryCompletionStatusVsCount
     expect(ERROR + CANCELLED).toBe(3)
@@ -541,7 +541,7 @@ describe('a job that is retried', () => {
     )
     const processes = leads.map(({ lead_id }) => ({ lead_id }))
     const id = await accepted(team, path, { ...hello(whatsapp), processes })
-    await ended(team, id)
+    await waitForJob(team, id)
     expect(shown(await listEntries(team, id)).map(([status]: string[]) => status)).toEqual([
       'SUCCESS',
       'ERROR',
@@ -551,7 +551,7 @@ describe('a job that is retried', () => {
     await whatsapp.flush()
     const retry = (of: string) => accepted(team, `${JOBS}/${of}/retry`, undefined)
     const second = await retry(id)
-    await ended(team, second)
+    await waitForJob(team, second)
     const entries = await listEntries(team, second)
     // The one was sent now; the other had been, as its webhook told meanwhile; of the last nothing is known.
     expect(shown(entries)).toEqual([
@@ -561,13 +561,13 @@ describe('a job that is retried', () => {
     ])
     expect(await whatsapp.received()).toMatchObject({ received: 5 })
     const third = await retry(second)
-    await ended(team, third)
+    await waitForJob(team, third)
     expect(shown(await listEntries(team, third))).toEqual([['ERROR', expect.stringContaining('is not known yet')]])
     expect(await whatsapp.received(`to=${lost}`)).toMatchObject({ received: 1, accepted: 0 })
     const { messageId } = entries[2].completionResult.errors[0]
     expect((await team.call('POST', `/v1/ext/message/${messageId}/resend`)).status).toBe(200)
     const fourth = await retry(third)
-    await ended(team, fourth)
+    await waitForJob(team, fourth)
     expect(shown(await listEntries(team, fourth))).toEqual([['ERROR', expect.any(String)]])
     for (const { mobile } of leads) expect(await whatsapp.received(`to=${mobile}`)).toMatchObject({ accepted: 1 })
   })
@@ -577,11 +577,11 @@ describe('a job that is retried', () => {
     const { team, whatsapp, path } = await start([lead])
     await whatsapp.faults({ times: 1, fault: { kind: 'error', code: 131026 } })
     const id = await accepted(team, path, { ...hello(whatsapp), where: {}, all: true })
-    await ended(team, id)
+    await waitForJob(team, id)
     const [entry] = await listEntries(team, id)
     await team.call('POST', `/v1/ext/message/${entry.completionResult.errors[0].messageId}/resend`)
     const second = await accepted(team, `${JOBS}/${id}/retry`, undefined)
-    await ended(team, second)
+    await waitForJob(team, second)
     expect(shown(await listEntries(team, second))).toEqual([
       ['ERROR', expect.stringContaining('was sent again already')],
     ])
@@ -595,7 +595,7 @@ describe('the messages of a job', () => {
     // The provider allows 80. `test/far/sending.test.ts` goes to that limit, in a time that no machine makes slower.
     await team.call('PUT', whatsapp.base, { phoneNumbers: [{ ...whatsapp.phone, messagesPerSecond: 40 }] })
     const id = await accepted(team, path, { ...hello(whatsapp), where: {}, all: true })
-    expect((await ended(team, id)).data.completionStatus).toBe('SUCCESS')
+    expect((await waitForJob(team, id)).data.completionStatus).toBe('SUCCESS')
     // A machine that stands still sends late what should have begun earlier, so that the provider may put some of it off.
     expect((await whatsapp.received()).accepted).toBe(150)
   })
@@ -606,7 +606,7 @@ describe('the messages of a job', () => {
     expect((await team.call('PUT', whatsapp.base, { phoneNumbers })).data.phoneNumbers).toEqual(phoneNumbers)
     await whatsapp.control('PUT', '/settings', { limits: { throughputPerSecond: 6 } })
     const id = await accepted(team, path, { ...hello(whatsapp), where: {}, all: true })
-    await ended(team, id)
+    await waitForJob(team, id)
     expect(await whatsapp.received()).toMatchObject({ received: 15, accepted: 15 })
   })
 
@@ -621,7 +621,7 @@ describe('the messages of a job', () => {
       ({ meta }) => meta.bjEntryCompletionStatusVsCount.SUCCESS > 0,
     )
     const short = await accepted(team, path, { ...hello(whatsapp), processes: [{ lead_id: 'L-0' }] })
-    await ended(team, short)
+    await waitForJob(team, short)
     expect((await team.call('GET', `${JOBS}/${long}`)).data.completionStatus).toBe('IN_PROGRESS')
     await team.call('POST', `${JOBS}/${long}/cancel`)
   })

@@ -3,14 +3,14 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { type Call, type Fault, type FaultInjection, Harness, type Kind } from '../support/harness.ts'
 import { JOBS, listEntries } from '../support/jobs.ts'
-import { type Connected, connected, newNumber } from '../support/provider.ts'
+import { type Connected, connectPlugin, newNumber } from '../support/provider.ts'
 
 let team: Team
 let whatsapp: Connected
 
 beforeEach(async () => {
   team = await newTeam()
-  whatsapp = await connected(team)
+  whatsapp = await connectPlugin(team)
   vi.useFakeTimers({ toFake: ['Date'] })
   vi.spyOn(scheduler, 'wait').mockImplementation(async ms => void vi.setSystemTime(Date.now() + Number(ms)))
 })

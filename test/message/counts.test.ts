@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/ids.ts'
 import { DAY_MS } from '../../src/time-units.ts'
 import { newTeam, type Team } from '../support/api.ts'
-import { connected } from '../support/provider.ts'
+import { connectPlugin } from '../support/provider.ts'
 
 const STATUSES = ['PENDING', 'UNKNOWN', 'SENT', 'FAILED', 'DELIVERED', 'READ']
 const EPOCH_MS = 1_704_067_200_000
@@ -36,7 +36,7 @@ const RANGE = `from=${Date.UTC(2026, 9, 1)}&to=${Date.UTC(2026, 10, 1)}`
 
 async function filledTeam(): Promise<Team> {
   const team = await newTeam()
-  await connected(team)
+  await connectPlugin(team)
   await insert(team, [
     { at: at(5, 1), status: 'READ' },
     { at: at(5, 20), status: 'READ', template: TEMPLATE },
@@ -133,7 +133,7 @@ describe('a filter by template or plugin', () => {
 
   async function teamWithTemplates() {
     const team = await newTeam()
-    const [first, second] = [await connected(team), await connected(team)]
+    const [first, second] = [await connectPlugin(team), await connectPlugin(team)]
     const templates = async (of: { base: string }) => (await team.call('GET', `${of.base}/templates`)).data
     const filterByName = (all: { id: string; name: string }[], name: string) => all.filter(each => each.name === name)
     const [one, other] = [await templates(first), await templates(second)]

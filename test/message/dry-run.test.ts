@@ -2,8 +2,8 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
-import { bulk, ended, JOBS, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
-import { type Connected, connected, newNumber } from '../support/provider.ts'
+import { bulk, JOBS, LEADS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
+import { type Connected, connectPlugin, newNumber } from '../support/provider.ts'
 
 const ATTRIBUTES = [
   { shortId: 'lead_id', type: 'string' },
@@ -16,7 +16,7 @@ const KEYS = ['A', 'B', 'C', 'D', 'E']
 async function start() {
   const team = await newTeam()
   await leadProcedure(team, { attributes: ATTRIBUTES, phoneAttribute: 'mobile' })
-  const whatsapp = await connected(team)
+  const whatsapp = await connectPlugin(team)
   const phones = Object.fromEntries(KEYS.map(key => [key, newNumber()]))
   await bulk(team, 'POST', {
     processes: KEYS.map(lead_id => ({ lead_id, data: { mobile: phones[lead_id], city: `City ${lead_id}` } })),
@@ -45,7 +45,7 @@ async function run(team: Team, path: string, body?: unknown): Promise<{ id: stri
   const reply = await team.call('POST', path, body)
   expect(reply.errors).toEqual([])
   expect(reply.status).toBe(202)
-  const { data } = await ended(team, reply.data.id)
+  const { data } = await waitForJob(team, reply.data.id)
   return { id: reply.data.id, data, entries: await listEntries(team, reply.data.id) }
 }
 

@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.ts'
 import { faultsOfCalls, oneFault } from '../support/faults.ts'
 import { expectEventsOfAll, switchFeed } from '../support/feed.ts'
 import { type Fault, type FaultInjection, Harness, type Kind } from '../support/harness.ts'
-import { type Connected, connected, newNumber, refusedNumber } from '../support/provider.ts'
+import { type Connected, connectPlugin, newNumber, refusedNumber } from '../support/provider.ts'
 
 const LATER_MS = 120_000
 
@@ -17,7 +17,7 @@ async function start() {
   const team = await newTeam()
   await switchFeed(team)
   onTestFinished(() => expectEventsOfAll(team))
-  return { team, whatsapp: await connected(team) }
+  return { team, whatsapp: await connectPlugin(team) }
 }
 
 const settleInterrupted = async (now: number) =>

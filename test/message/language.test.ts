@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { newTeam } from '../support/api.ts'
-import { ended, JOBS, listEntries } from '../support/jobs.ts'
-import { connected, newNumber } from '../support/provider.ts'
+import { JOBS, listEntries, waitForJob } from '../support/jobs.ts'
+import { connectPlugin, newNumber } from '../support/provider.ts'
 
 const values = {
   mapping: [
@@ -12,7 +12,7 @@ const values = {
 
 async function start(settings: object = {}) {
   const team = await newTeam()
-  const whatsapp = await connected(team)
+  const whatsapp = await connectPlugin(team)
   const changed = await team.call('PUT', whatsapp.base, { name: 'Support', ...settings })
   expect(changed.errors).toEqual([])
   const loadLanguage = async (body: object): Promise<string> => {
@@ -60,7 +60,7 @@ describe('a template that exists in several languages', () => {
     const apiData = { pluginId: whatsapp.id, whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'order_update' }
     const entries = [{ apiType: 'TEMPLATE_MESSAGE', apiData: { ...apiData, ...values, phoneNumber: newNumber() } }]
     const job = await team.call('POST', JOBS, { entries })
-    await ended(team, job.data.id)
+    await waitForJob(team, job.data.id)
     expect(await listEntries(team, job.data.id)).toMatchObject([{ completionStatus: 'SUCCESS' }])
   })
 })

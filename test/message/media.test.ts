@@ -2,7 +2,7 @@ import { env, exports } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { fetchWorker, newTeam, ORIGIN, request, type Team } from '../support/api.ts'
 import { databaseThrough, requestWith } from '../support/broken-bindings.ts'
-import { connected, newNumber } from '../support/provider.ts'
+import { connectPlugin, newNumber } from '../support/provider.ts'
 
 const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 255, 254, 1]
 const PDF = [...new TextEncoder().encode('%PDF-1.7\n')]
@@ -37,7 +37,7 @@ const file = (bytes: number[], size = bytes.length, type = '') => {
 
 async function start() {
   const team = await newTeam()
-  return { team, whatsapp: await connected(team) }
+  return { team, whatsapp: await connectPlugin(team) }
 }
 
 describe('public media', () => {

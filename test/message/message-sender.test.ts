@@ -5,7 +5,7 @@ import type { Dispatch, MessageSender, OutboundMessage } from '../../src/message
 import { newTeam } from '../support/api.ts'
 import { withLateTimers } from '../support/late-timers.ts'
 import { newMessageSender } from '../support/message-senders.ts'
-import { type Connected, connected, newNumber } from '../support/provider.ts'
+import { type Connected, connectPlugin, newNumber } from '../support/provider.ts'
 import { sleep } from '../support/sleep.ts'
 
 const ACCEPTED = { status: 'SENT', externalId: 'wamid.1' }
@@ -157,7 +157,7 @@ describe('a message sender', () => {
   /** Messages that are claimed in the database. */
   async function claimed(count: number): Promise<{ outbound: OutboundMessage[]; statuses: () => Promise<string[]> }> {
     const team = await newTeam()
-    whatsapp = await connected(team)
+    whatsapp = await connectPlugin(team)
     const sent = await Promise.all(Array.from({ length: count }, () => whatsapp.send(newNumber())))
     const all = sent.map(({ data }) => data.id as string)
     const list = JSON.stringify(all)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { newTeam } from '../support/api.ts'
-import { bulk, ended, JOBS, leadProcedure } from '../support/jobs.ts'
-import { type Connected, connected, failedNumber, newNumber, refusedNumber } from '../support/provider.ts'
+import { bulk, JOBS, leadProcedure, waitForJob } from '../support/jobs.ts'
+import { type Connected, connectPlugin, failedNumber, newNumber, refusedNumber } from '../support/provider.ts'
 
 const UNDELIVERABLE = 131026
 const NO_ENTRIES = { INVALID: 0, NOT_STARTED: 0, IN_PROGRESS: 0, SUCCESS: 0, ERROR: 0, CANCELLED: 0 }
@@ -12,11 +12,11 @@ const LEAD_ATTRIBUTES = [
 
 async function start() {
   const team = await newTeam()
-  const whatsapp = await connected(team)
+  const whatsapp = await connectPlugin(team)
   const send = async (phones: string[]): Promise<string> => {
     const reply = await team.call('POST', JOBS, { entries: phones.map(phone => entry(whatsapp, phone)) })
     expect(reply.status).toBe(202)
-    await ended(team, reply.data.id)
+    await waitForJob(team, reply.data.id)
     return reply.data.id
   }
   return { team, whatsapp, send }
@@ -70,7 +70,7 @@ describe('the messages of a job', () => {
     let last = job
     for (const _ of [1, 2]) {
       const retry = await team.call('POST', `${JOBS}/${last}/retry`)
-      await ended(team, retry.data.id)
+      await waitForJob(team, retry.data.id)
       const { data } = await team.call('GET', `/v1/ext/message?backgroundJob=${retry.data.id}`)
       expect(getPhones(data)).toEqual([refused])
       expect((await team.call('GET', `${JOBS}/${retry.data.id}`)).meta.deliveryStatusVsCount).toMatchObject({
@@ -90,7 +90,7 @@ describe('the messages of a job', () => {
     const retry = async (id: string) => {
       const reply = await team.call('POST', `${JOBS}/${id}/retry`)
       expect(reply.status).toBe(202)
-      await ended(team, reply.data.id)
+      await waitForJob(team, reply.data.id)
       return reply.data.id as string
     }
     const meta = async (id: string) => (await team.call('GET', `${JOBS}/${id}`)).meta
@@ -105,7 +105,7 @@ describe('the messages of a job', () => {
     const withUpdate = await team.call('POST', `${JOBS}/${job}/retry`, { group: group.group, update: { data: {} } })
     expect([withUpdate.status, withUpdate.meta.errors[0].path]).toEqual([400, '/body/update'])
     const second = (await team.call('POST', `${JOBS}/${job}/retry`, { group: group.group })).data.id
-    await ended(team, second)
+    await waitForJob(team, second)
     const third = await retry(second)
     expect(await meta(third)).toMatchObject({ deliveryStatusVsCount: { FAILED: 2 }, deliveryFailures: [{ count: 2 }] })
     for (const id of [job, second]) {
@@ -143,7 +143,7 @@ describe('the messages of a job', () => {
     })
     expect(sent.errors).toEqual([])
     const job = sent.data.id
-    await ended(team, job)
+    await waitForJob(team, job)
     const failed = async (cursor = '') =>
       team.call('GET', `/v1/ext/message?backgroundJob=${job}&status=FAILED&limit=1${cursor}`)
     const first = await failed()
@@ -169,7 +169,7 @@ describe('the messages of a job', () => {
       ],
     })
     const retry = await team.call('POST', `${JOBS}/${job}/retry`)
-    await ended(team, retry.data.id)
+    await waitForJob(team, retry.data.id)
     expect((await team.call('GET', `${JOBS}/${job}`)).meta).toMatchObject({
       deliveryStatusVsCount: { SENT: 4, FAILED: 1 },
       retries: { jobs: 1, entries: 3, bjEntryCompletionStatusVsCount: { SUCCESS: 4, ERROR: 1 } },
@@ -185,7 +185,7 @@ describe('the messages of a job', () => {
       Array.from({ length: 300 }, (_, at) => refused.find(each => each.at === at)?.phone ?? newNumber()),
     )
     const retry = await team.call('POST', `${JOBS}/${job}/retry`)
-    await ended(team, retry.data.id)
+    await waitForJob(team, retry.data.id)
     for (const id of [job, retry.data.id])
       for (const limit of [1, 2, 100]) {
         const found: Listed[] = []

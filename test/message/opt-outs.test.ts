@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { newTeam } from '../support/api.ts'
-import { bulk, ended, JOBS, leadProcedure, listEntries } from '../support/jobs.ts'
-import { connected, failedNumber, newNumber, refusedNumber } from '../support/provider.ts'
+import { bulk, JOBS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
+import { connectPlugin, failedNumber, newNumber, refusedNumber } from '../support/provider.ts'
 
 const OPT_OUT_CODE = 131050
 const OPT_OUTS = '/v1/ext/opt-out'
@@ -13,7 +13,7 @@ const refusal = (phoneNumber: string) => ({
 
 async function start() {
   const team = await newTeam()
-  return { team, whatsapp: await connected(team) }
+  return { team, whatsapp: await connectPlugin(team) }
 }
 
 describe('an opted-out number', () => {
@@ -70,7 +70,7 @@ describe('an opted-out number', () => {
     const path = `${whatsapp.base}/process/lead/bulk-send-template-message`
     const template = { whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }
     const job = await team.call('POST', path, { ...template, processes: [{ lead_id: 'A' }, { lead_id: 'B' }] })
-    await ended(team, job.data.id)
+    await waitForJob(team, job.data.id)
     expect(await listEntries(team, job.data.id)).toMatchObject([
       { completionStatus: 'ERROR', completionResult: { code: 'opted_out', errors: [{ phoneNumber: phone }] } },
       { completionStatus: 'SUCCESS' },

@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toHome } from '../../src/auth/home.ts'
 import { newTeam, request, type Team } from '../support/api.ts'
-import { type Connected, connected, failedNumber, newNumber, signBody } from '../support/provider.ts'
+import { type Connected, connectPlugin, failedNumber, newNumber, signBody } from '../support/provider.ts'
 import { sleep } from '../support/sleep.ts'
 
 async function start() {
   const team = await newTeam()
-  return { team, whatsapp: await connected(team) }
+  return { team, whatsapp: await connectPlugin(team) }
 }
 
 const post = async (whatsapp: Connected, body: string, signature?: string) =>
@@ -67,7 +67,7 @@ describe('the handshake', () => {
 describe('the signature', () => {
   it('must be of the whole body, under this plugin’s own secret', async () => {
     const { team, whatsapp } = await start()
-    const other = await connected(team)
+    const other = await connectPlugin(team)
     const { data } = await whatsapp.send(newNumber())
     const body = statuses(status(data, 'read'))
     const good = await signBody(whatsapp.secrets.appSecret, body)
@@ -96,7 +96,7 @@ describe('the signature', () => {
 
   it('is not valid for messages of another plugin', async () => {
     const { team, whatsapp } = await start()
-    const other = await connected(team)
+    const other = await connectPlugin(team)
     const { data } = await whatsapp.send(newNumber())
     expect((await post(other, statuses(status(data, 'read')))).status).toBe(200)
     const { biz_opaque_callback_data: _, ...anonymous } = status(data, 'read')

@@ -2,11 +2,11 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { newTeam, request, type Team } from '../support/api.ts'
-import { addNumber, type Connected, connected, newNumber, signBody } from '../support/provider.ts'
+import { addNumber, type Connected, connectPlugin, newNumber, signBody } from '../support/provider.ts'
 
 async function start() {
   const team = await newTeam()
-  return { team, whatsapp: await connected(team) }
+  return { team, whatsapp: await connectPlugin(team) }
 }
 
 interface Sent {
@@ -182,7 +182,7 @@ describe('a received message', () => {
 
   it('is two messages if two plugins receive it: the provider’s id is that of one account', async () => {
     const { team, whatsapp } = await start()
-    const other = await connected(team)
+    const other = await connectPlugin(team)
     const phone = newNumber()
     const sent = textFrom(phone, 'Hello')
     await Promise.all([post(whatsapp, [sent]), post(other, [sent])])
@@ -279,7 +279,7 @@ describe('the process of a received message', () => {
 
   it('is not that of another plugin, of later messages, or of messages older than seven days', async () => {
     const { team, whatsapp } = await start()
-    const other = await connected(team)
+    const other = await connectPlugin(team)
     const phone = newNumber()
     const make = await leads(team, phone)
     const [mine, theirs] = [await make('mine'), await make('theirs')]

@@ -4,14 +4,14 @@ import { app } from '../../src/app.ts'
 import { newTeam, ORIGIN } from '../support/api.ts'
 import { resetClock } from '../support/clock.ts'
 import { Harness, type Kind, type Trigger } from '../support/harness.ts'
-import { connected, newNumber, signBody } from '../support/provider.ts'
+import { connectPlugin, newNumber, signBody } from '../support/provider.ts'
 import { withSessions } from '../support/sessions.ts'
 
 const OUTAGE_MS = 5 * 24 * 60 * 60_000
 
 async function start() {
   const team = await newTeam()
-  return { team, whatsapp: await connected(team) }
+  return { team, whatsapp: await connectPlugin(team) }
 }
 type Whatsapp = Awaited<ReturnType<typeof start>>['whatsapp']
 

@@ -1,14 +1,14 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
-import { type Connected, connected, newNumber } from '../support/provider.ts'
+import { type Connected, connectPlugin, newNumber } from '../support/provider.ts'
 
 const value = (name: string, text: string) => ({ schemaPropertyName: name, schemaPropertyValue: text })
 const order = { templateName: 'order_update', language: 'en_US', mapping: [value('1', 'Mark'), value('2', 'A17')] }
 
 async function start() {
   const team = await newTeam()
-  return { team, whatsapp: await connected(team) }
+  return { team, whatsapp: await connectPlugin(team) }
 }
 
 async function withProcedure(team: Team, definition: object = {}): Promise<string> {

@@ -4,7 +4,7 @@ import { PROVIDER_TIMEOUT_MS } from '../../src/plugin/settings.ts'
 import { newTeam } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { JOBS, listEntries } from '../support/jobs.ts'
-import { connected, newNumber } from '../support/provider.ts'
+import { connectPlugin, newNumber } from '../support/provider.ts'
 
 const logged: string[] = []
 beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(line => void logged.push(String(line))))
@@ -24,7 +24,7 @@ it.each(WRONG)(
   'a wrong setting %s = %j sends nothing, ends no entry and is named; once corrected, all is sent',
   async (name, value) => {
     const team = await newTeam()
-    const whatsapp = await connected(team)
+    const whatsapp = await connectPlugin(team)
     const to = newNumber()
     const harness = new Harness({ [name]: value })
     const template = { pluginId: whatsapp.id, whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }

@@ -4,8 +4,8 @@ import { newTeam, type Team } from '../support/api.ts'
 import { faultsOfCalls, oneFault, twice } from '../support/faults.ts'
 import { type Call, type Fault, type FaultInjection, Harness, type Kind, type Message } from '../support/harness.ts'
 import { JOBS, listEntries } from '../support/jobs.ts'
-import { addNumber, type Connected, connected, newNumber } from '../support/provider.ts'
-import { seededRandom } from '../support/random.ts'
+import { addNumber, type Connected, connectPlugin, newNumber } from '../support/provider.ts'
+import { createRandom } from '../support/random.ts'
 import { IS_CHAOS, SEED } from '../support/seed.ts'
 
 // One of two numbers is blocked for half a minute: the job skips its entries, sends those of the other one, and comes
@@ -23,7 +23,7 @@ let other: { id: string; displayNumber: string }
 
 beforeEach(async () => {
   team = await newTeam()
-  whatsapp = await connected(team)
+  whatsapp = await connectPlugin(team)
   other = await addNumber(team, whatsapp)
   vi.useFakeTimers({ toFake: ['Date'] })
   vi.spyOn(scheduler, 'wait').mockImplementation(async ms => void vi.setSystemTime(Date.now() + Number(ms)))
@@ -80,7 +80,7 @@ describe('entries that were skipped are sent once, and have their outcomes,', ()
     const { harness, counts } = await survives({})
     expect(counts).toMatchObject({ SUCCESS: COUNT })
     expect(harness.log.some(({ about }) => about.includes('"from":0'))).toBe(true)
-    const random = seededRandom(SEED)
+    const random = createRandom(SEED)
     const possible = faultsOfCalls({ log: harness.log.filter(isOfTurn) })
     for (const fault of possible.filter(() => IS_CHAOS || random.chance(0.1))) {
       const what = `seed ${SEED}: ${fault.join(' ')}`

@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { JOBS, listEntries } from '../support/jobs.ts'
-import { addNumber, type Connected, connected, failedNumber, newNumber, refusedNumber } from '../support/provider.ts'
+import {
+  addNumber,
+  type Connected,
+  connectPlugin,
+  failedNumber,
+  newNumber,
+  refusedNumber,
+} from '../support/provider.ts'
 
 const NOT_REGISTERED = 133010
 const MANY = 1_000
@@ -10,7 +17,7 @@ const MANY = 1_000
 /** A plugin with two phone numbers. */
 async function start() {
   const team = await newTeam()
-  const whatsapp = await connected(team)
+  const whatsapp = await connectPlugin(team)
   const other = await addNumber(team, whatsapp)
   return { team, whatsapp, other }
 }

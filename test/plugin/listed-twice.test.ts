@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { newTeam, request, type Team } from '../support/api.ts'
-import { shownEvents } from '../support/feed.ts'
-import { type Connected, connected } from '../support/provider.ts'
+import { loadShownEvents } from '../support/feed.ts'
+import { type Connected, connectPlugin } from '../support/provider.ts'
 
 // Two pages of the provider's list may have a template in common, if the list grows while it is read.
 
@@ -26,15 +26,15 @@ const template = (text: string) => ({ name: 'offer', components: [{ type: 'BODY'
 it('a template that the provider lists twice is one template, and one event without a gap in the numbers', async () => {
   const team = await newTeam()
   await team.call('PUT', '/v1/ext/event-feed', { enabled: true })
-  const whatsapp = await connected(team)
+  const whatsapp = await connectPlugin(team)
   for (const text of ['One', 'Two']) {
-    const before = await shownEvents(team, 'template.changed')
+    const before = await loadShownEvents(team, 'template.changed')
     await whatsapp.control('POST', '/templates', template(text))
     const synced = await syncRepeated(team, whatsapp)
     expect(synced.errors).toEqual([])
     const { data: known } = await team.call('GET', `${whatsapp.base}/templates`)
     expect(synced.data.templates).toBe(known.length)
-    const events = (await shownEvents(team, 'template.changed')).slice(before.length)
+    const events = (await loadShownEvents(team, 'template.changed')).slice(before.length)
     const offer = known.find(({ name }: { name: string }) => name === 'offer')
     expect(events.map(({ data }) => data.id)).toEqual([offer.id])
   }

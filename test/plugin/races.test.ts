@@ -2,11 +2,11 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
-import { type Connected, connected, newNumber, refusedNumber } from '../support/provider.ts'
+import { type Connected, connectPlugin, newNumber, refusedNumber } from '../support/provider.ts'
 
 async function start() {
   const team = await newTeam()
-  return { team, whatsapp: await connected(team) }
+  return { team, whatsapp: await connectPlugin(team) }
 }
 
 const loadTemplates = async (team: Team, whatsapp: Connected) =>
@@ -135,7 +135,7 @@ describe('the numbers of plugins', () => {
   it('are in the range of their team, so that they are the same in any database', async () => {
     for (const team of [await newTeam(), await newTeam()]) {
       for (const nth of [1, 2]) {
-        const { id } = await connected(team)
+        const { id } = await connectPlugin(team)
         const row = await env.DB.prepare(
           'SELECT no, (SELECT max(team) FROM template WHERE plugin = p.no) AS team FROM plugin p WHERE id = ?',
         )

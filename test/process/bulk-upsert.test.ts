@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { type Call, type FaultInjection, Harness, type HarnessVars } from '../support/harness.ts'
-import { bulk, ended, JOBS, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
+import { bulk, JOBS, LEADS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
 import { attribute } from '../support/procedures.ts'
 import { newNumber } from '../support/provider.ts'
 
@@ -308,7 +308,7 @@ describe('a concurrent writer', () => {
     const jobs = await Promise.all(['a', 'b', 'c'].map(name => team.call('POST', `${LEADS}/bulk-upsert`, items(name))))
     const entries: ShownEntry[][] = []
     for (const { data } of jobs) {
-      await ended(team, data.id)
+      await waitForJob(team, data.id)
       entries.push(await listEntries(team, data.id, '?limit=100'))
     }
     for (let nth = 0; nth < 60; nth++) {
@@ -333,7 +333,7 @@ describe('a job that is scheduled by hand, and a retry', () => {
         entry({ state: 7 }),
       ],
     })
-    await ended(team, data.id)
+    await waitForJob(team, data.id)
     const entries = await listEntries(team, data.id)
     expect(statuses(entries)).toEqual(['SUCCESS', 'SUCCESS', 'INVALID', 'INVALID'])
     expect(getCreated(entries).slice(0, 2)).toEqual([true, false])
@@ -347,7 +347,7 @@ describe('a job that is scheduled by hand, and a retry', () => {
     expect(statuses(await listEntries(team, job.data.id))).toEqual(['ERROR', 'SUCCESS'])
     await team.call('DELETE', `${LEADS}/lead_id/A`)
     const retried = await team.call('POST', `${JOBS}/${job.data.id}/retry`)
-    await ended(team, retried.data.id)
+    await waitForJob(team, retried.data.id)
     const entries = await listEntries(team, retried.data.id)
     expect(getCreated(entries)).toEqual([true])
     expect((await fetch('A')).state).toBe('IN_PROGRESS')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { newTeam, type Reply, type Team } from '../support/api.ts'
-import { switchedOnBefore } from '../support/due.ts'
+import { switchOnFeed } from '../support/due.ts'
 import { newProcedure } from '../support/procedures.ts'
 
 const STATES = [
@@ -12,7 +12,7 @@ const STATES = [
 /** A process that somebody has put into a state from which no move leads back. */
 async function lost(more: Record<string, unknown> = {}) {
   const team = await newTeam()
-  await switchedOnBefore(team)
+  await switchOnFeed(team)
   const processes = await newProcedure(team, { states: STATES, ...more })
   const { id } = (await processes.create({ data: { city: 'Pune' } })).data
   await processes.update(id, { state: 'LOST', data: { city: 'Oslo' } })

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { AttributeType } from '../../src/procedure/model.ts'
 import { newTeam, type Reply, type Team } from '../support/api.ts'
-import { ended } from '../support/jobs.ts'
+import { waitForJob } from '../support/jobs.ts'
 import { attribute, newProcedure, type Processes } from '../support/procedures.ts'
 import { newNumber } from '../support/provider.ts'
 import { IS_CHAOS, SEED } from '../support/seed.ts'
@@ -130,7 +130,7 @@ async function perform({ team, api, id, phones, customers }: Place, step: Step, 
   const job = async (processes: unknown[]) => {
     const accepted = await team.call('PATCH', api.path, { processes })
     expect(accepted.status, accepted.errors.join()).toBe(202)
-    await ended(team, accepted.data.id)
+    await waitForJob(team, accepted.data.id)
     return []
   }
   if (step.do === 'update') return [await api.update(id, step.body)]

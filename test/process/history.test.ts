@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { newTeam, type Reply } from '../support/api.ts'
-import { ended } from '../support/jobs.ts'
+import { waitForJob } from '../support/jobs.ts'
 import { attribute, newProcedure } from '../support/procedures.ts'
 
 const setUp = async (changes: Record<string, unknown> = {}) => {
@@ -101,7 +101,7 @@ describe('the history of a process', () => {
       { lead_id: 'A', update: { data: { city: 'Pune' }, state: 'BUSY' } },
     ]
     const job = await team.call('PATCH', path, { processes })
-    await ended(team, job.data.id)
+    await waitForJob(team, job.data.id)
     await update(data.id, { state: 'NEW' })
     const [last, third, second, first] = (await history(data.id)).data
     expect(last.by).toMatchObject({ user: team.admin, job: null, entry: null })
@@ -121,9 +121,9 @@ describe('the history of a process', () => {
   it('numbers its changes as the feed does, also where many share a row of the log', async () => {
     const { team, path, history } = await setUp()
     const made = Array.from({ length: 5 }, (_, nth) => ({ data: { lead_id: `K${nth}` } }))
-    await ended(team, (await team.call('POST', `${path}/bulk-create`, made)).data.id)
+    await waitForJob(team, (await team.call('POST', `${path}/bulk-create`, made)).data.id)
     const processes = made.map(({ data }) => ({ ...data, update: { data: { score: 1 } } }))
-    await ended(team, (await team.call('PATCH', path, { processes })).data.id)
+    await waitForJob(team, (await team.call('PATCH', path, { processes })).data.id)
     const numbers = await Promise.all(
       made.map(async ({ data }) =>
         (await history(`lead_id/${data.lead_id}`)).data.map((each: { sequence: number }) => each.sequence),

@@ -9,9 +9,9 @@ import { createTrashExpiryTask } from '../../src/process/rows/trash-expiry.ts'
 import { deleteFirstRows, selectRows } from '../../src/team/table-rows.ts'
 import { WALKED_TABLES } from '../../src/team/tables.ts'
 import { newTeam } from '../support/api.ts'
-import { loadDueEvents, switchedOnBefore } from '../support/due.ts'
+import { loadDueEvents, switchOnFeed } from '../support/due.ts'
 import { Harness } from '../support/harness.ts'
-import { ended } from '../support/jobs.ts'
+import { waitForJob } from '../support/jobs.ts'
 import { newProcedure } from '../support/procedures.ts'
 
 const LARGE = 'x'.repeat(880_000)
@@ -42,12 +42,12 @@ async function countSteps(jobId: string): Promise<number> {
 it('a job that changes or deletes large processes has as many steps as their bytes need', async () => {
   const { team, path, fetch, ids } = await setUp()
   const changed = await team.call('PATCH', path, { where: {}, all: true, update: { data: { score: 1 } } })
-  expect((await ended(team, changed.data.id)).data.completionStatus).toBe('SUCCESS')
+  expect((await waitForJob(team, changed.data.id)).data.completionStatus).toBe('SUCCESS')
   expect(await countSteps(changed.data.id)).toBeGreaterThanOrEqual(STEPS_MIN)
   for (const id of ids) expect((await fetch(id)).data.data.score).toBe(1)
 
   const deleted = await team.call('PATCH', path, { where: {}, all: true, update: { isDeleted: true } })
-  expect((await ended(team, deleted.data.id)).data.completionStatus).toBe('SUCCESS')
+  expect((await waitForJob(team, deleted.data.id)).data.completionStatus).toBe('SUCCESS')
   expect(await countSteps(deleted.data.id)).toBeGreaterThanOrEqual(STEPS_MIN)
   expect((await team.call('GET', `${path}/count`)).data.count).toBe(0)
 
@@ -79,7 +79,7 @@ it('a job that changes or deletes large processes has as many steps as their byt
 
 it('large processes whose time has come are notified in as many pages as their bytes need', async () => {
   const team = await newTeam()
-  await switchedOnBefore(team)
+  await switchOnFeed(team)
   const { create } = await newProcedure(team)
   const nextActionAt = Date.now() + 3_600_000
   for (let nth = 0; nth < PROCESSES; nth++) await create({ data: { lead_id: `L-${nth}`, notes: LARGE }, nextActionAt })

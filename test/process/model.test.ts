@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { newTeam, type Reply, type Team } from '../support/api.ts'
-import { ended } from '../support/jobs.ts'
+import { waitForJob } from '../support/jobs.ts'
 import { attribute, newProcedure, type Processes } from '../support/procedures.ts'
 import { newNumber } from '../support/provider.ts'
 import { IS_CHAOS, SEED } from '../support/seed.ts'
@@ -216,7 +216,7 @@ const STATUS_OF_CODE: Record<string, number> = { not_found: 404, invalid_request
 async function changeByJob(team: Team, method: 'PATCH' | 'POST', path: string, item: object): Promise<Reply> {
   const accepted = await team.call(method, path, { processes: [item] })
   expect(accepted.status, accepted.errors.join()).toBe(202)
-  await ended(team, accepted.data.id)
+  await waitForJob(team, accepted.data.id)
   const entries = await team.call('GET', `/v1/ext/background-job/${accepted.data.id}/entries`)
   const [{ completionStatus, completionResult }] = entries.data
   if (completionStatus === 'SUCCESS') {

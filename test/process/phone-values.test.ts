@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
-import { bulk, ended, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
+import { bulk, LEADS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
 
 const FORMS = ['+91 94481-00009', '0091 (94481) 00009', '+91 (0) 94481.00009', '919448100009']
 const DIGITS = '919448100009'
@@ -39,7 +39,7 @@ const WAYS: Record<string, Write> = {
   'an update of all that match': async (lead_id, data) => {
     await team.call('POST', LEADS, { data: { lead_id } })
     const { data: job } = await team.call('PATCH', LEADS, { where: { lead_id }, update: { data } })
-    return ended(team, job.id)
+    return waitForJob(team, job.id)
   },
 }
 

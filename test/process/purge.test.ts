@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { LEADS, leadProcedure } from '../support/jobs.ts'
-import { loggedEvents } from '../support/logged-events.ts'
+import { loadLoggedEvents } from '../support/logged-events.ts'
 import { attribute } from '../support/procedures.ts'
 import { tablesWith } from '../support/tables-with.ts'
 
@@ -59,7 +59,7 @@ describe('a process that is purged', () => {
       const process = await changed(team, changes)
       const other = await changed(team, 1)
       if (how === 'from the trash') await team.call('DELETE', `${LEADS}/${process.id}`)
-      const before = await loggedEvents(team)
+      const before = await loadLoggedEvents(team)
       const purged = await purge(process.id)
       expect([purged.status, purged.data.id]).toEqual([202, process.id])
       expect(purged.data.isComplete).toBe(changes < 50)
@@ -67,7 +67,7 @@ describe('a process that is purged', () => {
       for (const text of [...process.values, process.key]) expect([text, await tablesWith(text)]).toEqual([text, []])
       for (const text of other.values)
         expect((await tablesWith(text)).sort()).toEqual(expect.arrayContaining(['event']))
-      const after = await loggedEvents(team)
+      const after = await loadLoggedEvents(team)
       const numbers = (events: typeof after) => events.map(({ sequence, type, at }) => ({ sequence, type, at }))
       expect(numbers(after).slice(0, before.length)).toEqual(numbers(before))
       expect(after.length).toBe(before.length + (how === 'from the trash' ? 0 : 1))

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { newTeam } from '../support/api.ts'
-import { ended, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
-import { connected, newNumber } from '../support/provider.ts'
+import { LEADS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
+import { connectPlugin, newNumber } from '../support/provider.ts'
 
 it('an address by primary key never finds a process by id', async () => {
   const team = await newTeam()
@@ -12,7 +12,7 @@ it('an address by primary key never finds a process by id', async () => {
     ],
     phoneAttribute: 'mobile',
   })
-  const whatsapp = await connected(team)
+  const whatsapp = await connectPlugin(team)
   const [byId, byKey] = [newNumber(), newNumber()]
   const named = await team.call('POST', LEADS, { data: { lead_id: 'X', mobile: byId } })
   const other = await team.call('POST', LEADS, { data: { lead_id: named.data.id, mobile: byKey } })
@@ -22,7 +22,7 @@ it('an address by primary key never finds a process by id', async () => {
     ...body,
   })
   expect(reply.errors).toEqual([])
-  await ended(team, reply.data.id)
+  await waitForJob(team, reply.data.id)
   const entries = await listEntries(team, reply.data.id)
   const recipients = await Promise.all(
     entries.map(async (each: { completionResult: { messageId?: string; id?: string } }) => {

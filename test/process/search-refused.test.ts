@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { JOBS, LEADS } from '../support/jobs.ts'
 import { attribute, newProcedure } from '../support/procedures.ts'
-import { connected } from '../support/provider.ts'
+import { connectPlugin } from '../support/provider.ts'
 
 // Only the body of a list takes `search`. Elsewhere it is refused by its name: to ignore it would change, count or send
 // to other processes than intended.
@@ -15,7 +15,7 @@ beforeAll(async () => {
   const attributes = [attribute('lead_id', 'string'), attribute('name', 'name', { searchable: true })]
   const { create } = await newProcedure(team, { attributes })
   await create({ data: { lead_id: 'A', name: 'Asha' } })
-  const plugin = await connected(team)
+  const plugin = await connectPlugin(team)
   send = `/v1/ext/plugin/whatsapp/${plugin.id}/process/lead/bulk-send-template-message`
 })
 

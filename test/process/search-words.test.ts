@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
-import { bulk, ended, LEADS } from '../support/jobs.ts'
+import { bulk, LEADS, waitForJob } from '../support/jobs.ts'
 import { attribute, newProcedure } from '../support/procedures.ts'
 
 // Words are runs of letters, digits and marks of Unicode. Case, width, and accents that are marks make no difference.
@@ -22,7 +22,7 @@ const add = async (team: Team, notes: readonly string[]) => {
     'POST',
     notes.map((note, nth) => ({ data: { lead_id: `L${nth}`, note } })),
   )
-  await ended(team, created.data.id)
+  await waitForJob(team, created.data.id)
 }
 
 async function found(team: Team, search: string, more: object = {}): Promise<string[]> {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { bulk, LEADS } from '../support/jobs.ts'
 import { attribute, newProcedure, type Processes } from '../support/procedures.ts'
-import { type Random, seededRandom } from '../support/random.ts'
+import { createRandom, type Random } from '../support/random.ts'
 import { SEED } from '../support/seed.ts'
 import { listBlocks } from '../support/unicode.ts'
 
@@ -191,7 +191,7 @@ async function listKeys(team: Team, body: object): Promise<string[]> {
 }
 
 it('a search finds the processes that have all its words now, newest first, after any changes', async () => {
-  const random = seededRandom(SEED)
+  const random = createRandom(SEED)
   const team = await newTeam()
   const attributes = [
     attribute('lead_id', 'string'),

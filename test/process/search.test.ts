@@ -3,8 +3,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ERASE_AFTER_MS } from '../../src/team/erase.ts'
 import { newTeam, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
-import { bulk, ended, LEADS } from '../support/jobs.ts'
-import { erase, exportedLines, operate } from '../support/operator.ts'
+import { bulk, LEADS, waitForJob } from '../support/jobs.ts'
+import { erase, exportLines, operate } from '../support/operator.ts'
 import { attribute, newProcedure } from '../support/procedures.ts'
 
 const ATTRIBUTES = {
@@ -97,7 +97,7 @@ describe('a search', () => {
   it('follows bulk creates, updates and deletions', async () => {
     const { team, remove } = await setUp()
     const creates = Array.from({ length: 30 }, (_, n) => ({ data: { lead_id: `L${n}`, name: `Name${n} all` } }))
-    await ended(team, (await bulk(team, 'POST', creates)).data.id)
+    await waitForJob(team, (await bulk(team, 'POST', creates)).data.id)
     expect(await found(team, 'all name7')).toEqual(['L7'])
     await remove('lead_id/L9')
     const processes = [
@@ -106,7 +106,7 @@ describe('a search', () => {
       { lead_id: 'L6', update: { isDeleted: true } },
       { lead_id: 'L9', update: { data: { name: 'other' } } },
     ]
-    await ended(team, (await bulk(team, 'PATCH', { processes })).data.id)
+    await waitForJob(team, (await bulk(team, 'PATCH', { processes })).data.id)
     expect(await found(team, 'other')).toEqual(['L7'])
     expect(await found(team, 'name8')).toEqual(['L8'])
     expect(await found(team, 'name6')).toEqual([])
@@ -287,7 +287,7 @@ describe('a search by relevance', () => {
     const items = Array.from({ length: 1_000 }, (_, n) => ({
       data: { lead_id: `L${n}`, name: n === 500 ? 'pune pune' : 'pune and more words' },
     }))
-    await ended(team, (await bulk(team, 'POST', items)).data.id)
+    await waitForJob(team, (await bulk(team, 'POST', items)).data.id)
     const sort = [{ field: 'relevance' }]
     expect((await found(team, 'pune', { sort })).slice(0, 2)).toEqual(['L500', 'L999'])
     expect(await found(team, 'pune', { sort, skip: 990 })).toHaveLength(10)
@@ -345,7 +345,7 @@ describe('the words of a team', () => {
     const number = await env.DB.prepare('SELECT no FROM procedure WHERE team = ?').bind(team.no).first<number>('no')
     const words = () => matching(number, 'asha')
     expect(await words()).toBe(1)
-    const lines = await exportedLines(team.id)
+    const lines = await exportLines(team.id)
     expect(lines.join()).not.toContain('process_search')
     expect((await operate('POST', `/team/${team.id}/erase`)).status).toBe(200)
     const now = Date.now()

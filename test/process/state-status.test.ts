@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { newTeam, type Reply } from '../support/api.ts'
-import { loadDueEvents, switchedOnBefore } from '../support/due.ts'
+import { loadDueEvents, switchOnFeed } from '../support/due.ts'
 import { bulk, listEntries } from '../support/jobs.ts'
 import { newProcedure } from '../support/procedures.ts'
 
@@ -111,7 +111,7 @@ describe('a state with a status', () => {
 
   it('notifies of a next action that is past when its process is opened again', async () => {
     const team = await newTeam()
-    await switchedOnBefore(team)
+    await switchOnFeed(team)
     const { create, update } = await newProcedure(team, { states: STATES })
     const { id } = (await create({})).data
     await update(id, { state: 'WON', nextActionAt: Date.now() - 1_000 })

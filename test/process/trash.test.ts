@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { DAY_MS } from '../../src/time-units.ts'
 import { newTeam, type Reply, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
-import { bulk, ended, listEntries } from '../support/jobs.ts'
+import { bulk, listEntries, waitForJob } from '../support/jobs.ts'
 import { newProcedure } from '../support/procedures.ts'
 
 const setUp = async (changes: Record<string, unknown> = {}) => {
@@ -217,7 +217,7 @@ describe('restoring in bulk', () => {
     await remove(one)
     const agent = await team.as('agent')
     const reply = await agent.call('PATCH', path, { processes: [{ id: one, isDeleted: false }] })
-    await ended(team, reply.data.id)
+    await waitForJob(team, reply.data.id)
     const [entry] = await listEntries(team, reply.data.id)
     expect(entry.completionStatus).toBe('INVALID')
     expect((await fetch(one)).status).toBe(404)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { newTeam } from '../support/api.ts'
 import { JOBS } from '../support/jobs.ts'
 import { attribute, definition, newProcedure } from '../support/procedures.ts'
-import { connected } from '../support/provider.ts'
+import { connectPlugin } from '../support/provider.ts'
 
 const setUp = async (changes: Record<string, unknown> = {}) => {
   const team = await newTeam()
@@ -102,7 +102,7 @@ describe('a bulk send with a filter or a list', () => {
   it('warns of values that it takes from undeclared attributes, for all messages and for some', async () => {
     const { team, create } = await setUp()
     await create({ data: { lead_id: 'L1' } })
-    const whatsapp = await connected(team)
+    const whatsapp = await connectPlugin(team)
     const value = (name: string) => ['1', '2'].map(schemaPropertyName => ({ schemaPropertyName, attribute: name }))
     const send = (mapping: object[], processes: object[]) =>
       team.call('POST', `${whatsapp.base}/process/lead/bulk-send-template-message`, {

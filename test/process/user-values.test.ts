@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
-import { bulk, ended, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
+import { bulk, LEADS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
 
 const HINT = "a user's id, username or e-mail address"
 
@@ -53,7 +53,7 @@ const WAYS: Record<string, Write> = {
   'an update of all that match': async (lead_id, data) => {
     await team.call('POST', LEADS, { data: { lead_id } })
     const reply = await team.call('PATCH', LEADS, { where: { lead_id }, update: { data } })
-    return reply.status === 202 ? ended(team, reply.data.id) : reply
+    return reply.status === 202 ? waitForJob(team, reply.data.id) : reply
   },
 }
 

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { AttributeType } from '../../src/procedure/model.ts'
 import { newTeam, type Reply, type Team } from '../support/api.ts'
-import { ended } from '../support/jobs.ts'
+import { waitForJob } from '../support/jobs.ts'
 import { newProcedure, type Processes } from '../support/procedures.ts'
 import { IS_CHAOS } from '../support/seed.ts'
 import { sentText } from '../support/unicode.ts'
@@ -70,7 +70,7 @@ const refusedPaths = ({ status, meta, errors }: Reply): string[] => {
 
 async function pathsOfEntry(team: Team, accepted: Reply): Promise<string[]> {
   expect(accepted.status, accepted.errors.join()).toBe(202)
-  await ended(team, accepted.data.id)
+  await waitForJob(team, accepted.data.id)
   const [entry] = (await team.call('GET', `/v1/ext/background-job/${accepted.data.id}/entries`)).data
   if (entry.completionStatus === 'SUCCESS') return []
   const { errors } = entry.completionResult ?? entry.validationResult

@@ -4,7 +4,7 @@ import type { Procedure } from '../../src/client/client.ts'
 import { parseCsv } from '../../src/import-file/csv.ts'
 import { toItem } from '../../src/import-file/items.ts'
 import { fetchWorker, newTeam, type Team } from '../support/api.ts'
-import { ended } from '../support/jobs.ts'
+import { waitForJob } from '../support/jobs.ts'
 import { attribute, newProcedure } from '../support/procedures.ts'
 
 // Whatever processes hold: CSV and lines of JSON have the values of the JSON list, and CSV can be sent back.
@@ -146,7 +146,7 @@ test('CSV and lines of JSON have the values of the JSON list, and a bulk update 
         ),
       )
       const accepted = await team.call('PATCH', path, { processes: items })
-      const job = await ended(team, accepted.data.id)
+      const job = await waitForJob(team, accepted.data.id)
       expect(job.meta.bjEntryCompletionStatusVsCount).toMatchObject({ SUCCESS: rows.length })
       const { data: after } = await team.call('GET', `${path}?limit=100`)
       const values = (all: Record<string, unknown>[]) =>

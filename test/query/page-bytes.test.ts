@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { getFirstRid } from '../../src/ids.ts'
 import { newTeam, type Team } from '../support/api.ts'
 import { attribute, newProcedure } from '../support/procedures.ts'
-import { connected } from '../support/provider.ts'
+import { connectPlugin } from '../support/provider.ts'
 import { toId } from '../support/stored.ts'
 
 // An isolate has 128 MB for all its requests: a page ends where its bytes are too much, and says so.
@@ -117,7 +117,7 @@ test('a list in which each process shows a large customer ends by its bytes', as
 
 test('a page of messages ends by its bytes', async () => {
   const team = await newTeam()
-  await connected(team)
+  await connectPlugin(team)
   const plugin = await env.DB.prepare('SELECT no FROM plugin WHERE team = ?').bind(team.no).first<{ no: number }>()
   const ids: string[] = []
   for (let nth = 0; nth < COUNT; nth++) {

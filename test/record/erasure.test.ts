@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { bulk, LEADS, leadProcedure } from '../support/jobs.ts'
-import { loggedEvents } from '../support/logged-events.ts'
-import { connected, newNumber, refusedNumber } from '../support/provider.ts'
-import { seededRandom } from '../support/random.ts'
+import { loadLoggedEvents } from '../support/logged-events.ts'
+import { connectPlugin, newNumber, refusedNumber } from '../support/provider.ts'
+import { createRandom } from '../support/random.ts'
 import { sleep } from '../support/sleep.ts'
 import { tablesWith } from '../support/tables-with.ts'
 
@@ -25,7 +25,7 @@ const setUp = async () => {
 
 /** Steps of erasures fail, or their responses are lost. */
 const failing =
-  (random: ReturnType<typeof seededRandom>) =>
+  (random: ReturnType<typeof createRandom>) =>
   (kind: string, _nth: number, _about: string, { sql }: { sql: string }) =>
     kind === 'database' && /record_erasure/.test(sql) && random.chance(0.4)
       ? random.pick(['fails before', 'fails after'] as const)
@@ -34,7 +34,7 @@ const failing =
 describe('a customer who is erased', () => {
   it('is gone from every table: record, numbers, messages, trash', async () => {
     const { team, create, erase } = await setUp()
-    const whatsapp = await connected(team)
+    const whatsapp = await connectPlugin(team)
     const [phone, second, email, name] = [newNumber(), newNumber(), `${newNumber()}@b.co`, `Asha ${newNumber()}`]
     const made = await create({ phone, email, name })
     const { record } = await create({ email, mobile: second })
@@ -85,7 +85,7 @@ describe('a customer who is erased', () => {
     for (const text of [first, second, third, phone])
       expect((await tablesWith(text ?? '')).filter(table => !/^(job_|erasure_sweep)/.test(table))).toEqual([])
     expect(await tablesWith(theirs ?? '')).toEqual(['event', 'job_chunk', 'record'])
-    const told = await loggedEvents(team)
+    const told = await loadLoggedEvents(team)
     expect(told.map(({ type }) => type).filter(type => type.startsWith('record'))).toEqual([
       ...Array.from({ length: 3 }, () => 'record.updated'),
       'record.erased',
@@ -116,7 +116,7 @@ describe('a customer who is erased', () => {
 
   it('is unknown when they come again: the number makes a new customer', async () => {
     const { team, create, erase } = await setUp()
-    const whatsapp = await connected(team)
+    const whatsapp = await connectPlugin(team)
     const phone = newNumber()
     const { record } = await create({ phone, name: 'Asha' })
     await whatsapp.send(phone)
@@ -130,7 +130,7 @@ describe('a customer who is erased', () => {
 
   it('takes nothing along of another one whose number is in the data', async () => {
     const { team, create, erase } = await setUp()
-    const whatsapp = await connected(team)
+    const whatsapp = await connectPlugin(team)
     const others = newNumber()
     const other = await create({ phone: others })
     const { record } = await create({ phone: newNumber(), mobile: others })
@@ -142,7 +142,7 @@ describe('a customer who is erased', () => {
 
   it('is not written to again if they asked for that', async () => {
     const { team, create, erase } = await setUp()
-    const whatsapp = await connected(team)
+    const whatsapp = await connectPlugin(team)
     const phone = refusedNumber(OPT_OUT_CODE)
     const { record } = await create({ phone })
     expect((await whatsapp.send(phone)).meta.errors[0].providerCode).toBe(OPT_OUT_CODE)
@@ -155,7 +155,7 @@ describe('a customer who is erased', () => {
 
   it('does not come back by a later provider report, nor by a message that is sent again', async () => {
     const { team, create, erase } = await setUp()
-    const whatsapp = await connected(team)
+    const whatsapp = await connectPlugin(team)
     const phone = newNumber()
     const { record } = await create({ phone })
     await whatsapp.faults({ to: phone, times: 1, fault: { kind: 'hang', accepted: true } })
@@ -209,7 +209,7 @@ describe('a customer who is erased', () => {
 
 describe('a customer who was changed often', () => {
   it.each([1, 2])('is gone from the log, in steps, whatever fails on the way (%i)', async seed => {
-    const random = seededRandom(seed)
+    const random = createRandom(seed)
     const { team, create, erase } = await setUp()
     const phone = newNumber()
     const { record } = await create({ phone })
@@ -222,7 +222,7 @@ describe('a customer who was changed often', () => {
     }
     expect((await erase(record.id)).status).toBe(404)
     expect(await tablesWith(...names)).toEqual([])
-    expect((await loggedEvents(team)).map(({ sequence }) => sequence)).toEqual(
+    expect((await loadLoggedEvents(team)).map(({ sequence }) => sequence)).toEqual(
       Array.from({ length: 122 }, (_, nth) => nth + 1),
     )
   })
@@ -276,7 +276,7 @@ describe('a customer with many messages and processes', () => {
 
   const customer = async (amount: Many) => {
     const set = await setUp()
-    const whatsapp = await connected(set.team)
+    const whatsapp = await connectPlugin(set.team)
     const phone = newNumber()
     const made = await set.create({ phone })
     expect((await whatsapp.send(phone)).status).toBe(200)
@@ -315,7 +315,7 @@ describe('a customer with many messages and processes', () => {
   })
 
   it.each([1, 2, 3])('is erased in steps, whatever fails on the way (%i)', async seed => {
-    const random = seededRandom(seed)
+    const random = createRandom(seed)
     const amount = { messages: 2_300, ofProcess: 2_500, processes: 450 }
     const { team, erase, made, phone, whatsapp, create } = await customer(amount)
     expect((await erase(made.record.id)).status).toBe(202)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { newTeam } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { bulk, LEADS, leadProcedure } from '../support/jobs.ts'
-import { loggedEvents } from '../support/logged-events.ts'
+import { loadLoggedEvents } from '../support/logged-events.ts'
 
 const RECORD = '/v1/ext/record'
 
@@ -11,7 +11,7 @@ const setUp = async () => {
   await leadProcedure(team)
   const create = async (data: object, more: object = {}) =>
     (await team.call('POST', LEADS, { record: { data }, ...more })).data
-  const told = async () => (await loggedEvents(team)).filter(({ type }) => type.startsWith('record'))
+  const told = async () => (await loadLoggedEvents(team)).filter(({ type }) => type.startsWith('record'))
   return { team, create, told }
 }
 
@@ -65,7 +65,7 @@ describe('a change of a customer', () => {
       { record: { data: { phone: '1', name: 'AA' } } },
       { record: { data: { email: 'c@d.ef', name: null } } },
     ])
-    const rows = await loggedEvents(team)
+    const rows = await loadLoggedEvents(team)
     let last = 0
     for (const { sequence, count } of rows) {
       expect(sequence - count).toBe(last)

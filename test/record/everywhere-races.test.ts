@@ -14,8 +14,8 @@ import {
 import { faultsOfCalls, oneFault } from '../support/faults.ts'
 import { Harness } from '../support/harness.ts'
 import { LEADS } from '../support/jobs.ts'
-import { loggedEvents } from '../support/logged-events.ts'
-import { seededRandom } from '../support/random.ts'
+import { loadLoggedEvents } from '../support/logged-events.ts'
+import { createRandom } from '../support/random.ts'
 import { IS_CHAOS } from '../support/seed.ts'
 
 // A customer is erased everywhere while their processes are changed, and while anything fails.
@@ -197,7 +197,12 @@ describe('an erasure with faults', () => {
 
   /** The log as it was, but for the values of the person. */
   const toShape = async (team: Team) =>
-    (await loggedEvents(team)).map(({ sequence, count, type, after }) => [sequence, count, type, Object.keys(after)])
+    (await loadLoggedEvents(team)).map(({ sequence, count, type, after }) => [
+      sequence,
+      count,
+      type,
+      Object.keys(after),
+    ])
 
   async function expectErased({ team, people, others }: Awaited<ReturnType<typeof start>>, count: number) {
     await expectNothingLeft(...people)
@@ -226,7 +231,7 @@ describe('an erasure with faults', () => {
     await untilErased(calm.team, calm.id, harness)
     await expectErased(calm, 3)
     const possible = faultsOfCalls({ log: harness.log.filter(({ kind }) => kind === 'database') })
-    const random = seededRandom(7)
+    const random = createRandom(7)
     const chosen = possible.filter(() => random.chance(Math.min(1, FAULTS_TRIED / possible.length)))
     const some = chosen.filter((_, nth) => nth % SHARES.length === share)
     expect(some.length).toBeGreaterThan(1)
@@ -246,7 +251,7 @@ describe('an erasure with faults', () => {
   it.each([1, 2, 3])(
     'is complete for many processes, with steps that fail or whose responses are lost (%i)',
     async seed => {
-      const random = seededRandom(seed)
+      const random = createRandom(seed)
       const set = await start(260)
       const harness = new Harness(
         {},
@@ -261,7 +266,7 @@ describe('an erasure with faults', () => {
       await untilErased(set.team, set.id, harness)
       await expectNothingLeft(...set.people)
       expect(harness.statementsMax).toBeLessThan(1_000)
-      const sequences = (await loggedEvents(set.team)).map(({ sequence, count }) => [sequence, count] as const)
+      const sequences = (await loadLoggedEvents(set.team)).map(({ sequence, count }) => [sequence, count] as const)
       let last = 0
       for (const [sequence, count] of sequences) {
         expect(sequence).toBe(last + count)

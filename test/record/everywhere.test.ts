@@ -13,10 +13,10 @@ import {
   untilErased,
   word,
 } from '../support/erasing.ts'
-import { shownEvents, switchFeed } from '../support/feed.ts'
+import { loadShownEvents, switchFeed } from '../support/feed.ts'
 import { Harness } from '../support/harness.ts'
 import { JOBS, LEADS } from '../support/jobs.ts'
-import { connected, newNumber } from '../support/provider.ts'
+import { connectPlugin, newNumber } from '../support/provider.ts'
 import { tablesWith } from '../support/tables-with.ts'
 
 // A customer is erased everywhere: the personal attributes of their processes are emptied, wherever their values stand.
@@ -96,7 +96,7 @@ describe('the processes of a customer who is erased everywhere', () => {
       [5, { lead_id: 'A', city: 'Rome' }],
     ])
       expect((await team.call('GET', `${at}?asOf=${version}`)).data.data).toEqual(data)
-    const told = await shownEvents(team)
+    const told = await loadShownEvents(team)
     expect(told.map(({ sequence }) => sequence)).toEqual(told.map((_, nth) => nth + 1))
     expect(told.at(-1)).toMatchObject({ type: 'process.updated', data: { changes: [], process: { record: null } } })
   })
@@ -348,7 +348,7 @@ describe('entries and results of jobs', () => {
 describe('a message to a process of the person', () => {
   it('is not sent if a job has yet to send it', async () => {
     const team = await personalTeam()
-    const whatsapp = await connected(team)
+    const whatsapp = await connectPlugin(team)
     const person = somePerson()
     const made = await createLead(team, { lead_id: 'A', ...person })
     const harness = new Harness()

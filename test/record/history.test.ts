@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
-import { ended, LEADS, leadProcedure } from '../support/jobs.ts'
+import { LEADS, leadProcedure, waitForJob } from '../support/jobs.ts'
 import { newNumber } from '../support/provider.ts'
 
 const RECORD = '/v1/ext/record'
@@ -72,7 +72,7 @@ describe('the history of a customer', () => {
   it('names the entry of the job', async () => {
     const { team, phone, id } = await setUp()
     const entries = [{ data: {} }, { data: {}, record: { data: { phone, name: 'Ravi' } } }]
-    const job = await ended(team, (await team.call('POST', `${LEADS}/bulk-create`, entries)).data.id)
+    const job = await waitForJob(team, (await team.call('POST', `${LEADS}/bulk-create`, entries)).data.id)
     const { entries: history } = await loadHistory(team, id, 10)
     expect(history.map(({ by: { job, entry } }) => ({ job, entry }))).toEqual([{ job: job.data.id, entry: 1 }])
   })

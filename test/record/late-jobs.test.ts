@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
-import { connected, newNumber } from '../support/provider.ts'
+import { connectPlugin, newNumber } from '../support/provider.ts'
 import { tablesWith } from '../support/tables-with.ts'
 
 // Jobs that were accepted before a customer was erased, and are run or retried after it.
@@ -127,7 +127,7 @@ describe('an entry that was accepted before the erasure', () => {
 
   it('sends no message, and one in flight is stored without its recipient', async () => {
     const { team, record, phone } = await start()
-    const whatsapp = await connected(team)
+    const whatsapp = await connectPlugin(team)
     const others = newNumber()
     const message = (phoneNumber: string) => ({
       apiType: 'TEMPLATE_MESSAGE',

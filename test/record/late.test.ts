@@ -4,7 +4,7 @@ import { DAY_MS } from '../../src/time-units.ts'
 import { newTeam, request } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { LEADS, leadProcedure } from '../support/jobs.ts'
-import { type Connected, connected, newNumber, signBody } from '../support/provider.ts'
+import { type Connected, connectPlugin, newNumber, signBody } from '../support/provider.ts'
 import { tablesWith } from '../support/tables-with.ts'
 
 // Reports arrive about a customer who was erased: the provider tries for days, and so does the queue.
@@ -14,7 +14,7 @@ const RECORD = '/v1/ext/record'
 async function start() {
   const team = await newTeam()
   await leadProcedure(team)
-  const whatsapp = await connected(team)
+  const whatsapp = await connectPlugin(team)
   const phone = newNumber()
   const { data } = await team.call('POST', LEADS, { record: { data: { phone, name: 'Asha' } } })
   return { team, whatsapp, phone, record: data.record.id as string }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
-import { ended, LEADS, leadProcedure } from '../support/jobs.ts'
+import { LEADS, leadProcedure, waitForJob } from '../support/jobs.ts'
 import { newNumber } from '../support/provider.ts'
 
 const RECORD = '/v1/ext/record'
@@ -50,7 +50,7 @@ describe('the list of customers', () => {
     const { team, create } = await setUp()
     const nameless = await create({ name: 'Nobody knows' })
     const entries = Array.from({ length: 5 }, (_, nth) => ({ data: {}, record: { data: { phone: newNumber(), nth } } }))
-    await ended(team, (await team.call('POST', `${LEADS}/bulk-create`, entries)).data.id)
+    await waitForJob(team, (await team.call('POST', `${LEADS}/bulk-create`, entries)).data.id)
     const { ids } = await listed(team, 100)
     expect([ids.length, ids.includes(nameless)]).toEqual([6, true])
   })

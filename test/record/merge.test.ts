@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
-import { shownEvents, switchFeed } from '../support/feed.ts'
+import { loadShownEvents, switchFeed } from '../support/feed.ts'
 import { Harness } from '../support/harness.ts'
 import { bulk, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
-import { connected, newNumber } from '../support/provider.ts'
+import { connectPlugin, newNumber } from '../support/provider.ts'
 
 // Two customers who turn out to be one. What both have been told, sent and given afterwards is in the order of the guide.
 
@@ -76,7 +76,7 @@ async function mergeAll(team: Team, inject = {}): Promise<void> {
 describe('merging a customer into another', () => {
   it('gives processes, messages, numbers and missing attributes to the other, whose own values stay', async () => {
     const { team, merge, get, listProcesses, create, numbers, goes, stays, from, into } = await two()
-    const whatsapp = await connected(team)
+    const whatsapp = await connectPlugin(team)
     const sent = await whatsapp.send(numbers.goes)
     const other = await create({ phone: numbers.goes, email: 'Asha@acme.example' })
     const expected = {
@@ -118,7 +118,7 @@ describe('merging a customer into another', () => {
     await switchFeed(team)
     const before = await team.call('GET', `${LEADS}/${goes.id}`)
     await merge(from, into)
-    const [merged] = await shownEvents(team, 'record.merged')
+    const [merged] = await loadShownEvents(team, 'record.merged')
     expect(merged?.data).toMatchObject({
       id: into,
       merged: from,
@@ -126,7 +126,7 @@ describe('merging a customer into another', () => {
       record: { id: into },
       changes: expect.arrayContaining([{ field: 'data.city', from: null, to: 'Pune' }]),
     })
-    const [updated, ...others] = await shownEvents(team, 'process.updated')
+    const [updated, ...others] = await loadShownEvents(team, 'process.updated')
     expect(others).toEqual([])
     expect(updated).toMatchObject({
       data: { process: { id: goes.id }, version: 2, changes: [{ field: 'record', from, to: into }] },
@@ -419,7 +419,7 @@ describe('a customer with many processes', () => {
     expect(await loadOwners(team)).toEqual([{ id: into, processes: 253 }])
     const replayed = await merge(from, into, { headers: key })
     expect([replayed.status, replayed.data.isComplete, replayed.data.attributes]).toEqual([200, true, ['city']])
-    const events = await shownEvents(team, 'process.updated')
+    const events = await loadShownEvents(team, 'process.updated')
     const moved = events.filter(({ data }) => JSON.stringify(data).includes(`"from":"${from}"`))
     expect(moved).toHaveLength(251)
     expect(new Set(moved.map(({ by }) => by.user)).size).toBe(1)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { bulk, LEADS, leadProcedure } from '../support/jobs.ts'
-import { connected, newNumber } from '../support/provider.ts'
+import { connectPlugin, newNumber } from '../support/provider.ts'
 
 const setUp = async () => {
   const team = await newTeam()
@@ -51,7 +51,7 @@ async function overtaken(team: Team, body: object, writes: RegExp, meanwhile: ()
 describe('a customer', () => {
   it('is written to at the number that was given last, under whichever name', async () => {
     const { team, create } = await setUp()
-    const whatsapp = await connected(team)
+    const whatsapp = await connectPlugin(team)
     const [first, second] = [newNumber(), newNumber()]
     const known = await create({ phone: first, email: `${first}@b.co` })
     const again = await create({ phone_number: second, email: `${first}@b.co` })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { newTeam } from '../support/api.ts'
 import { LEADS, leadProcedure } from '../support/jobs.ts'
 import { newProcedure } from '../support/procedures.ts'
-import { connected, newNumber } from '../support/provider.ts'
+import { connectPlugin, newNumber } from '../support/provider.ts'
 
 const RECORD = '/v1/ext/record'
 
@@ -106,7 +106,7 @@ describe('a customer', () => {
 
   it("has the messages to all of its numbers, newest first, and none of another customer's number", async () => {
     const { team, create } = await setUp()
-    const whatsapp = await connected(team)
+    const whatsapp = await connectPlugin(team)
     const [first, second, others] = [newNumber(), newNumber(), newNumber()]
     await create({ phone: others })
     const { record } = await create({ email: 'a@b.co', phone: first })

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { fetchWorker, newTeam, ORIGIN, type Team } from '../support/api.ts'
 import { databaseThrough } from '../support/broken-bindings.ts'
-import { signedIn } from '../support/browser-session.ts'
+import { startSession } from '../support/browser-session.ts'
 import { newProcedure } from '../support/procedures.ts'
 
 const createEnv = (settings: Record<string, string | object>): Env => ({
@@ -101,7 +101,7 @@ describe('a request', () => {
   it('is kept for a session if it changed something or failed, not if it only read', async () => {
     const team = await newTeam()
     await newProcedure(team)
-    const { cookie } = await signedIn(team)
+    const { cookie } = await startSession(team)
     const ask = async (method: string, path: string, body?: unknown) => {
       const headers = { cookie, 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', origin: ORIGIN }
       const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }

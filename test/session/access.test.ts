@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest'
 import { TRUST_MS } from '../../src/auth/middleware.ts'
 import { DAY_MS } from '../../src/time-units.ts'
 import { newTeam } from '../support/api.ts'
-import { linkFor, newUser, postSignIn, signedIn } from '../support/browser-session.ts'
+import { linkFor, newUser, postSignIn, startSession } from '../support/browser-session.ts'
 import { Harness } from '../support/harness.ts'
 
 async function later<T>(ms: number, act: () => Promise<T>): Promise<T> {
@@ -18,7 +18,7 @@ async function later<T>(ms: number, act: () => Promise<T>): Promise<T> {
 it('a deactivated user has no session and no working key within thirty seconds; the keys work again with the user', async () => {
   const team = await newTeam()
   const agent = await newUser(team, 'agent')
-  const { call } = await signedIn(team, agent)
+  const { call } = await startSession(team, agent)
   const link = await linkFor(team, agent)
   const { data: key } = await team.call('POST', '/v1/ext/api-key', { name: 'k', role: 'agent', user: agent })
   const callByKey = () => team.call('GET', '/v1/ext/me', undefined, { authorization: `Bearer ${key.token}` })
@@ -42,7 +42,7 @@ it('a deactivated user has no session and no working key within thirty seconds; 
 it("a user's new role applies to their sessions", async () => {
   const team = await newTeam()
   const user = await newUser(team, 'viewer')
-  const { call } = await signedIn(team, user)
+  const { call } = await startSession(team, user)
   expect((await call('POST', '/v1/ext/user', { username: 'a', role: 'viewer' })).status).toBe(403)
   expect((await team.call('PUT', `/v1/ext/user/${user}/access`, { role: 'manager' })).status).toBe(200)
   await later(TRUST_MS, async () => {
@@ -70,7 +70,7 @@ it('a user cannot change their own access, that of somebody who may do more, or 
 it('a team keeps an active admin, also where two deactivate each other at the same time', async () => {
   const team = await newTeam()
   const other = await newUser(team, 'admin')
-  const { call } = await signedIn(team, other)
+  const { call } = await startSession(team, other)
   const both = await Promise.all([
     team.call('PUT', `/v1/ext/user/${other}/access`, { isActive: false }),
     call('PUT', `/v1/ext/user/${team.admin}/access`, { role: 'viewer' }),
@@ -85,7 +85,11 @@ it('a team keeps an active admin, also where two deactivate each other at the sa
 it('sessions are listed and ended: by their user, and by an admin', async () => {
   const team = await newTeam()
   const agent = await newUser(team, 'agent')
-  const [one, two, admins] = [await signedIn(team, agent), await signedIn(team, agent), await signedIn(team)]
+  const [one, two, admins] = [
+    await startSession(team, agent),
+    await startSession(team, agent),
+    await startSession(team),
+  ]
   const own = await one.call('GET', '/v1/ext/session')
   expect(own.data.map((each: { id: string }) => each.id)).toEqual([two.id, one.id])
   expect(own.data.map((each: { isCurrent: boolean }) => each.isCurrent)).toEqual([false, true])
@@ -105,7 +109,7 @@ it('sessions are listed and ended: by their user, and by an admin', async () => 
 
 it('sessions and links are removed when they have expired, and not before', async () => {
   const team = await newTeam()
-  await signedIn(team)
+  await startSession(team)
   const rows = async () => {
     const counts = ['session', 'sign_in_link'].map(table =>
       env.DB.prepare(`SELECT count(*) AS n FROM ${table} WHERE team = ?`).bind(team.no).first<{ n: number }>(),

@@ -3,12 +3,12 @@ import { describe, expect, it, vi } from 'vitest'
 import { routes } from '../../src/app.ts'
 import { HOUR_MS, SECOND_MS } from '../../src/time-units.ts'
 import { newTeam, ORIGIN, request } from '../support/api.ts'
-import { byCookie, linkFor, OWN_PAGE, postSignIn, signedIn } from '../support/browser-session.ts'
+import { byCookie, linkFor, OWN_PAGE, postSignIn, startSession } from '../support/browser-session.ts'
 
 describe('a session cookie', () => {
   it('is prolonged by a request in the last seconds of its idle time, also in an isolate that has just read its end', async () => {
     const team = await newTeam()
-    const { id, call } = await signedIn(team)
+    const { id, call } = await startSession(team)
     await env.DB.prepare('UPDATE session SET last_used_at = ? WHERE id = ?')
       .bind(Date.now() - 12 * HOUR_MS + 5 * SECOND_MS, id)
       .run()
@@ -22,7 +22,7 @@ describe('a session cookie', () => {
   })
 
   it('has its name exactly: another host can set one with a space before it that is none of HTTP', async () => {
-    const { cookie } = await signedIn(await newTeam())
+    const { cookie } = await startSession(await newTeam())
     for (const disguised of [
       `\u00a0${cookie}`,
       cookie.replace('=', '\u00a0='),
@@ -36,7 +36,7 @@ describe('a session cookie', () => {
 
   it('is the first of two with its name, for signing out as for every other call', async () => {
     const team = await newTeam()
-    const [one, other] = [await signedIn(team), await signedIn(team)]
+    const [one, other] = [await startSession(team), await startSession(team)]
     const both = byCookie(`${one.cookie}; ${other.cookie}`)
     expect((await both('GET', '/v1/ext/me')).data.session.id).toBe(one.id)
     expect((await both('DELETE', '/v1/session')).status).toBe(200)
@@ -71,7 +71,7 @@ describe('each call that changes sessions, passkeys, users or keys', () => {
   })
 
   it.each(elsewhere)('is refused with a cookie from %s', async (_, origin) => {
-    const { cookie, call } = await signedIn(await newTeam())
+    const { cookie, call } = await startSession(await newTeam())
     for (const { method, path } of changing) {
       const reply = await byCookie(cookie)(method.toUpperCase(), toAddress(path), {}, { origin })
       expect([400, 403], `${method} ${path}: ${reply.status} ${reply.errors}`).toContain(reply.status)
@@ -82,7 +82,7 @@ describe('each call that changes sessions, passkeys, users or keys', () => {
   })
 
   it.each(sites)('is refused with a cookie where the browser says "%s"', async site => {
-    const { cookie, call } = await signedIn(await newTeam())
+    const { cookie, call } = await startSession(await newTeam())
     for (const { method, path } of changing) {
       const headers = { 'sec-fetch-site': site }
       const reply = await byCookie(cookie)(method.toUpperCase(), toAddress(path), {}, headers)
@@ -103,7 +103,7 @@ describe('each call that changes sessions, passkeys, users or keys', () => {
 
   it('is what its method says: no header and no parameter overrides it', async () => {
     const team = await newTeam()
-    const { call } = await signedIn(team)
+    const { call } = await startSession(team)
     for (const name of ['x-http-method-override', 'x-method-override', 'x-http-method']) {
       expect((await call('GET', '/v1/ext/session', undefined, { [name]: 'DELETE' })).status).toBe(200)
       expect((await call('POST', `/v1/ext/session/${crypto.randomUUID()}`, {}, { [name]: 'DELETE' })).status).toBe(405)
@@ -116,7 +116,7 @@ describe('each call that changes sessions, passkeys, users or keys', () => {
 describe('a response about sessions', () => {
   it('may not be cached or framed', async () => {
     const team = await newTeam()
-    const { call } = await signedIn(team)
+    const { call } = await startSession(team)
     const replies = [
       await postSignIn({ link: await linkFor(team) }),
       await postSignIn({ link: 'x' }),
@@ -143,7 +143,7 @@ describe('a response about sessions', () => {
     try {
       const team = await newTeam()
       const link = await linkFor(team)
-      const { cookie, call } = await signedIn(team)
+      const { cookie, call } = await startSession(team)
       await postSignIn({ link })
       await postSignIn({ link })
       await postSignIn({ link: `${link}x` })

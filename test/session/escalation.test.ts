@@ -10,7 +10,7 @@ import {
   newUser,
   OWN_PAGE,
   postSignIn,
-  signedIn,
+  startSession,
 } from '../support/browser-session.ts'
 
 async function afterTrust<T>(act: () => Promise<T>): Promise<T> {
@@ -36,7 +36,7 @@ it('a user who becomes an admin has to sign in again: a manager may have made th
   await afterTrust(async () => {
     expect((await browser.call('GET', '/v1/ext/me')).status).toBe(401)
   })
-  const { call } = await signedIn(team, agent)
+  const { call } = await startSession(team, agent)
   expect((await call('GET', '/v1/ext/me')).data).toMatchObject({ role: { shortId: 'admin' } })
 })
 
@@ -50,7 +50,7 @@ it('a user whose new role every maker of links may grant stays signed in, and ke
   })
   expect((await postSignIn({ passkey: await device.answer(await newSignInChallenge()) })).status).toBe(201)
   const admin = await newUser(team, 'admin')
-  const theirs = await signedIn(team, admin)
+  const theirs = await startSession(team, admin)
   expect((await team.call('PUT', `/v1/ext/user/${admin}/access`, { role: 'manager' })).status).toBe(200)
   expect((await theirs.call('GET', '/v1/ext/me')).status).toBe(200)
 })
@@ -78,7 +78,7 @@ it('a link is not made for a user who becomes an admin meanwhile', async () => {
 it('a session that was ended adds no passkey, also where an isolate does not know of its end', async () => {
   const team = await newTeam()
   const agent = await newUser(team, 'agent')
-  const { id, call } = await signedIn(team, agent)
+  const { id, call } = await startSession(team, agent)
   const device = await newRegistration({ call })
   expect((await team.call('DELETE', `/v1/ext/session/${id}`)).status).toBe(200)
   expect((await call('GET', '/v1/ext/me')).status).toBe(200)
@@ -108,7 +108,7 @@ it('neither a key nor a session of another team can use users, sessions or passk
   const [team, strangers] = [await newTeam(), await newTeam()]
   const { browser, id } = await addPasskey(team)
   const session = (await browser.call('GET', '/v1/ext/me')).data.session.id
-  const { call } = await signedIn(strangers)
+  const { call } = await startSession(strangers)
   for (const by of [strangers.call, call]) {
     for (const path of [`/v1/ext/passkey/${id}`, `/v1/ext/session/${session}`])
       expect((await by('DELETE', path)).status, path).toBe(404)
@@ -123,7 +123,7 @@ it('neither a key nor a session of another team can use users, sessions or passk
 it('a passkey of one user signs in nobody else, whoever is signed in already', async () => {
   const [team, strangers] = [await newTeam(), await newTeam()]
   const { device } = await addPasskey(team, await newUser(team, 'agent'))
-  const other = await signedIn(strangers)
+  const other = await startSession(strangers)
   const passkey = await device.answer(await newSignInChallenge())
   const reply = await postSignIn({ passkey }, { ...OWN_PAGE, cookie: other.cookie })
   expect(reply).toMatchObject({ status: 201, data: { method: 'passkey' } })

@@ -5,10 +5,10 @@ import { limiter } from '../support/limiter.ts'
 import type { Misbehaviour } from '../support/openid-provider.ts'
 import {
   createBindings,
+  createOpenIdProvider,
   loadShortId,
   newBrowser,
   newPerson,
-  openIdProvider,
   verified,
 } from '../support/openid-sign-in.ts'
 
@@ -39,7 +39,7 @@ const logged = (): string | undefined => warned.map(line => JSON.parse(line).ope
 
 /** Somebody comes back from a provider that behaves so. */
 async function comeBackFrom(otherwise: Misbehaviour) {
-  const provider = await openIdProvider(otherwise)
+  const provider = await createOpenIdProvider(otherwise)
   return newBrowser(createBindings(provider)).comeBack(provider, address)
 }
 
@@ -87,7 +87,7 @@ it('an ID token needs a signature of the provider, by a private key', async () =
   ]
   for (const [at, sign] of signs.entries()) {
     const otherwise: Misbehaviour = {}
-    const provider = await openIdProvider(otherwise)
+    const provider = await createOpenIdProvider(otherwise)
     otherwise.sign = claims => sign(claims, provider.publicKey)
     const { status } = await newBrowser(createBindings(provider)).comeBack(provider, address)
     expect([at, status, logged()]).toEqual([at, 401, 'token'])
@@ -97,7 +97,7 @@ it('an ID token needs a signature of the provider, by a private key', async () =
 it('a new key of the provider is loaded when a token names it', async () => {
   const rotated = await generateKeyPair('RS256', { extractable: true })
   const otherwise: Misbehaviour = {}
-  const provider = await openIdProvider(otherwise)
+  const provider = await createOpenIdProvider(otherwise)
   otherwise.answer = async path =>
     path === '/keys'
       ? Response.json({ keys: [{ ...(await exportJWK(rotated.publicKey)), kid: 'two', alg: 'RS256' }] })
@@ -108,7 +108,7 @@ it('a new key of the provider is loaded when a token names it', async () => {
 })
 
 it('a sign-in that another browser has begun, or none, is refused: by its state and by its code', async () => {
-  const provider = await openIdProvider()
+  const provider = await createOpenIdProvider()
   const bindings = createBindings(provider)
   const [victim, attacker] = [newBrowser(bindings), newBrowser(bindings)]
   const ofAttacker = provider.allow((await attacker.begin()).data.url, verified(address))
@@ -134,7 +134,7 @@ it('a sign-in that another browser has begun, or none, is refused: by its state 
 
 it('an injected code is refused by its nonce even where the provider does not check PKCE', async () => {
   const otherwise: Misbehaviour = {}
-  const provider = await openIdProvider(otherwise)
+  const provider = await createOpenIdProvider(otherwise)
   const [victim, attacker] = [newBrowser(createBindings(provider)), newBrowser(createBindings(provider))]
   const nonce = new URL((await victim.begin()).data.url).searchParams.get('nonce') ?? ''
   const back = provider.allow((await attacker.begin()).data.url, verified(address))
@@ -143,7 +143,7 @@ it('an injected code is refused by its nonce even where the provider does not ch
 })
 
 it('a pending sign-in expires after five minutes, and cannot be changed', async () => {
-  const provider = await openIdProvider()
+  const provider = await createOpenIdProvider()
   const browser = newBrowser(createBindings(provider))
   const back = provider.allow((await browser.begin()).data.url, verified(address))
   const kept = browser.cookies.get(KEPT) ?? ''
@@ -170,7 +170,7 @@ it('a pending sign-in expires after five minutes, and cannot be changed', async 
 })
 
 it('one sign-in makes one session, whatever is sent twice', async () => {
-  const provider = await openIdProvider()
+  const provider = await createOpenIdProvider()
   const bindings = createBindings(provider)
   const browser = newBrowser(bindings)
   const begun = (await browser.begin()).data.url
@@ -196,7 +196,7 @@ it('the issuer in the response must be the one that was asked: RFC 9207', async 
     [{ authorization_response_iss_parameter_supported: undefined }, undefined, 200],
     [{ authorization_response_iss_parameter_supported: undefined }, 'https://other.example', 401],
   ] as const) {
-    const provider = await openIdProvider({ metadata })
+    const provider = await createOpenIdProvider({ metadata })
     const browser = newBrowser(createBindings(provider))
     const back = new URL(provider.allow((await browser.begin()).data.url, verified(address)))
     back.searchParams.delete('iss')
@@ -219,13 +219,13 @@ it.each([
   'javascript:alert(1)',
   '',
 ])('a sign-in never redirects to %j', async from => {
-  const provider = await openIdProvider()
+  const provider = await createOpenIdProvider()
   const { status, meta } = await newBrowser(createBindings(provider)).begin(from)
   expect([status, meta.errors[0].path]).toEqual([400, '/body/from'])
 })
 
 it('only a page of the installation begins, continues and ends a sign-in', async () => {
-  const provider = await openIdProvider()
+  const provider = await createOpenIdProvider()
   const browser = newBrowser(createBindings(provider))
   const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
   for (const [path, body] of [
@@ -238,7 +238,7 @@ it('only a page of the installation begins, continues and ends a sign-in', async
 })
 
 it('unauthenticated callers with junk are refused by their address before the provider is asked', async () => {
-  const provider = await openIdProvider()
+  const provider = await createOpenIdProvider()
   const browser = newBrowser(createBindings(provider, { RATE_STRANGER: limiter(3) }))
   const from = { 'cf-connecting-ip': '198.51.100.77' }
   const state = new URL((await browser.begin()).data.url).searchParams.get('state')

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import type { Misbehaviour } from '../support/openid-provider.ts'
-import { createBindings, loadShortId, newBrowser, newPerson, openIdProvider } from '../support/openid-sign-in.ts'
+import { createBindings, createOpenIdProvider, loadShortId, newBrowser, newPerson } from '../support/openid-sign-in.ts'
 
 let team: Team
 const address = `asha-${crypto.randomUUID()}@acme.example`
@@ -37,7 +37,7 @@ const FAULTS: [string, () => Promise<Response> | Response, number][] = [
 /** Signs in at a provider that fails at this path, after all before it succeeded. */
 async function comeBackWhere(path: string, answer: () => Promise<Response> | Response) {
   const otherwise: Misbehaviour = path === '/userinfo' ? { userInfo: {} } : {}
-  const provider = await openIdProvider(otherwise)
+  const provider = await createOpenIdProvider(otherwise)
   otherwise.answer = asked => (asked === path ? answer() : undefined)
   const browser = newBrowser(createBindings(provider))
   const begun = await browser.begin()
@@ -66,7 +66,7 @@ it.each(FAULTS)(
 
 it('a provider that fails is left alone for some seconds, and then asked again', async () => {
   const otherwise: Misbehaviour = { answer: () => new Response('down', { status: 503 }) }
-  const provider = await openIdProvider(otherwise)
+  const provider = await createOpenIdProvider(otherwise)
   const browser = newBrowser(createBindings(provider))
   for (let time = 0; time < 3; time++) expect((await browser.begin()).status).toBe(502)
   expect(provider.asked.length).toBe(1)
@@ -80,7 +80,7 @@ it('a provider that fails is left alone for some seconds, and then asked again',
 })
 
 it('a provider that does not know this installation is reported to the operator', async () => {
-  const provider = await openIdProvider()
+  const provider = await createOpenIdProvider()
   const browser = newBrowser(createBindings(provider, { OPENID_CLIENT_SECRET: 'mistyped' }))
   const reply = await browser.comeBack(provider, address)
   expect([reply.status, reply.meta.errors[0].code]).toEqual([502, 'provider_refused'])
@@ -95,14 +95,14 @@ it.each([
 ])('an address of the provider that is %s is not followed', async (_, other) => {
   for (const member of ['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'userinfo_endpoint']) {
     const metadata: Record<string, unknown> = {}
-    const provider = await openIdProvider({ metadata })
+    const provider = await createOpenIdProvider({ metadata })
     metadata[member] = other(`${provider.issuer}/there`)
     expect([member, (await newBrowser(createBindings(provider)).begin()).status]).toEqual([member, 502])
   }
 })
 
 it('a provider is not accepted in place of another one that it names', async () => {
-  const provider = await openIdProvider({ metadata: { issuer: 'https://accounts.example.com' } })
+  const provider = await createOpenIdProvider({ metadata: { issuer: 'https://accounts.example.com' } })
   const { status, errors } = await newBrowser(createBindings(provider)).begin()
   expect([status, errors[0]]).toEqual([502, expect.stringContaining('https://accounts.example.com')])
   expect(await loadShortId(team)).not.toBe('')

@@ -4,10 +4,10 @@ import { newTeam, ORIGIN, type Team } from '../support/api.ts'
 import {
   CALLBACK,
   createBindings,
+  createOpenIdProvider,
   loadShortId,
   newBrowser,
   newPerson,
-  openIdProvider,
   verified,
 } from '../support/openid-sign-in.ts'
 
@@ -28,7 +28,7 @@ afterEach(() => {
 })
 
 it('a person whom the provider authenticates signs in as the user with that address, and is redirected to the requested page', async () => {
-  const provider = await openIdProvider()
+  const provider = await createOpenIdProvider()
   const address = email()
   const user = await newPerson(team, address.toUpperCase())
   const browser = newBrowser(createBindings(provider))
@@ -51,7 +51,7 @@ it('a person whom the provider authenticates signs in as the user with that addr
 })
 
 it('the metadata of a provider is loaded once by an isolate', async () => {
-  const provider = await openIdProvider()
+  const provider = await createOpenIdProvider()
   const address = email()
   await newPerson(team, address)
   for (let time = 0; time < 3; time++) {
@@ -63,7 +63,7 @@ it('the metadata of a provider is loaded once by an isolate', async () => {
 })
 
 it('a public client signs in without a secret, by PKCE', async () => {
-  const provider = await openIdProvider({}, { client: { id: 'public', redirects: [CALLBACK] } })
+  const provider = await createOpenIdProvider({}, { client: { id: 'public', redirects: [CALLBACK] } })
   const address = email()
   await newPerson(team, address)
   const browser = newBrowser(createBindings(provider))
@@ -72,7 +72,9 @@ it('a public client signs in without a secret, by PKCE', async () => {
 })
 
 it('a client whose provider takes the secret in the form only sends it there', async () => {
-  const provider = await openIdProvider({ metadata: { token_endpoint_auth_methods_supported: ['client_secret_post'] } })
+  const provider = await createOpenIdProvider({
+    metadata: { token_endpoint_auth_methods_supported: ['client_secret_post'] },
+  })
   const address = email()
   await newPerson(team, address)
   expect((await newBrowser(createBindings(provider)).comeBack(provider, address)).status).toBe(200)
@@ -82,7 +84,7 @@ it('an issuer with a path or a slash at its end is one, and is compared as it is
   const address = email()
   await newPerson(team, address)
   for (const path of ['/', '/realms/acme']) {
-    const provider = await openIdProvider({}, { path })
+    const provider = await createOpenIdProvider({}, { path })
     expect((await newBrowser(createBindings(provider)).comeBack(provider, address)).status).toBe(200)
     const other = path === '/' ? provider.issuer.slice(0, -1) : `${provider.issuer}/`
     const { status, errors } = await newBrowser(createBindings(provider, { OPENID_ISSUER: other })).begin()
@@ -91,7 +93,7 @@ it('an issuer with a path or a slash at its end is one, and is compared as it is
 })
 
 it('a person in several teams chooses one of them, and no other', async () => {
-  const provider = await openIdProvider()
+  const provider = await createOpenIdProvider()
   const address = email()
   const [second, third] = [await newTeam(), await newTeam()]
   const users = {
@@ -110,7 +112,7 @@ it('a person in several teams chooses one of them, and no other', async () => {
 })
 
 it('an earlier session of the browser ends with the sign-in', async () => {
-  const provider = await openIdProvider()
+  const provider = await createOpenIdProvider()
   const address = email()
   await newPerson(team, address)
   const browser = newBrowser(createBindings(provider))
@@ -134,7 +136,7 @@ it('the address is read from each place that the provider documents, for the sam
     [{ ...verified(address), email_verified: false }, 401],
     [{ sub }, 401],
   ] as const) {
-    const provider = await openIdProvider({ userInfo })
+    const provider = await createOpenIdProvider({ userInfo })
     expect(
       (await newBrowser(createBindings(provider)).comeBack(provider, address)).status,
       JSON.stringify(userInfo),
@@ -143,7 +145,7 @@ it('the address is read from each place that the provider documents, for the sam
 })
 
 it('an address that belongs to no active user, is not verified, or only looks alike signs in nobody and creates nobody', async () => {
-  const provider = await openIdProvider()
+  const provider = await createOpenIdProvider()
   const address = email().replace('asha', 'kiran')
   const user = await newPerson(team, address)
   const count = async () => (await team.call('GET', '/v1/ext/users')).data.length
@@ -174,7 +176,7 @@ it('an address that belongs to no active user, is not verified, or only looks al
 })
 
 it('a user who was deactivated between the provider and the choice of the team cannot sign in', async () => {
-  const provider = await openIdProvider()
+  const provider = await createOpenIdProvider()
   const address = email()
   const user = await newPerson(team, address)
   const browser = newBrowser(createBindings(provider))
@@ -184,7 +186,7 @@ it('a user who was deactivated between the provider and the choice of the team c
 })
 
 it('the available sign-in methods are shown to anybody, and nothing else', async () => {
-  const provider = await openIdProvider()
+  const provider = await createOpenIdProvider()
   const none = await newBrowser(env).call('GET', '/v1/session/ways')
   expect([none.status, none.data]).toEqual([200, { link: true, passkey: true, access: false, openid: null }])
   expect(none.headers.get('cache-control')).toBe('public, max-age=60')
@@ -213,7 +215,7 @@ it.each([
   ['OPENID_NAME', { OPENID_NAME: 'x'.repeat(41) }],
 ])('a wrong setting %s is named', async (setting, wrong) => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
-  const provider = await openIdProvider()
+  const provider = await createOpenIdProvider()
   const { status, errors } = await newBrowser(createBindings(provider, wrong)).call('GET', '/v1/session/ways')
   expect([status, errors]).toEqual([500, [expect.stringContaining(setting)]])
 })

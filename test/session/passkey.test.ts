@@ -3,7 +3,15 @@ import { describe, expect, it, vi } from 'vitest'
 import { MINUTE_MS } from '../../src/time-units.ts'
 import { newTeam, request } from '../support/api.ts'
 import { type Claims, newSoftPasskey, type SoftPasskey } from '../support/authenticator.ts'
-import { addPasskey, byCookie, getCookie, newUser, OWN_PAGE, postSignIn, signedIn } from '../support/browser-session.ts'
+import {
+  addPasskey,
+  byCookie,
+  getCookie,
+  newUser,
+  OWN_PAGE,
+  postSignIn,
+  startSession,
+} from '../support/browser-session.ts'
 
 async function challenge(): Promise<string> {
   const { data, status } = await request('POST', '/v1/session/challenge', { headers: OWN_PAGE })
@@ -47,7 +55,7 @@ describe('a passkey', () => {
     const team = await newTeam()
     const [agent, other] = [await newUser(team, 'agent'), await newUser(team, 'agent')]
     const { browser, device, added } = await addPasskey(team, agent)
-    const stranger = await signedIn(team, other)
+    const stranger = await startSession(team, other)
     expect((await stranger.call('GET', '/v1/ext/passkey')).data).toEqual([])
     expect((await stranger.call('GET', `/v1/ext/passkey?user=${agent}`)).status).toBe(403)
     expect((await stranger.call('DELETE', `/v1/ext/passkey/${added.data.id}`)).status).toBe(404)
@@ -167,7 +175,7 @@ describe('adding a passkey is refused', () => {
 
   it.each(attacks)('%s', async (_, claims) => {
     const team = await newTeam()
-    const { call } = await signedIn(team)
+    const { call } = await startSession(team)
     const { data } = await call('POST', '/v1/ext/passkey/challenge')
     const device = await newSoftPasskey(data.challenge, data.user.id, claims)
     const reply = await call('POST', '/v1/ext/passkey', { name: 'x', passkey: device.registration })
@@ -177,8 +185,8 @@ describe('adding a passkey is refused', () => {
 
   it("with another user's challenge, of the same team or of another", async () => {
     const [team, strangers] = [await newTeam(), await newTeam()]
-    const { call } = await signedIn(team)
-    for (const other of [await signedIn(team, await newUser(team, 'agent')), await signedIn(strangers)]) {
+    const { call } = await startSession(team)
+    for (const other of [await startSession(team, await newUser(team, 'agent')), await startSession(strangers)]) {
       const { data } = await other.call('POST', '/v1/ext/passkey/challenge')
       const device = await newSoftPasskey(data.challenge, data.user.id)
       const reply = await call('POST', '/v1/ext/passkey', { name: 'x', passkey: device.registration })

@@ -2,7 +2,15 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { HOUR_MS } from '../../src/time-units.ts'
 import { newTeam, request } from '../support/api.ts'
-import { byCookie, getCookie, linkFor, newUser, OWN_PAGE, postSignIn, signedIn } from '../support/browser-session.ts'
+import {
+  byCookie,
+  getCookie,
+  linkFor,
+  newUser,
+  OWN_PAGE,
+  postSignIn,
+  startSession,
+} from '../support/browser-session.ts'
 
 const store = (text: string, ...values: unknown[]) =>
   env.DB.prepare(text)
@@ -43,7 +51,7 @@ describe('a sign-in link', () => {
       expect(seen.headers.get('set-cookie')).toBeNull()
     }
     // Somebody else's session is no obstacle, and does not end by a look.
-    const own = await signedIn(team)
+    const own = await startSession(team)
     expect((await lookAt(link, { ...OWN_PAGE, cookie: own.cookie })).data.user).toBe(user.displayName)
     expect((await own.call('GET', '/v1/ext/me')).data.user.id).toBe(team.admin)
     expect((await postSignIn({ link })).status).toBe(201)
@@ -165,7 +173,7 @@ describe('a sign-in link', () => {
 describe('a session', () => {
   it('is named in the history of its changes', async () => {
     const team = await newTeam()
-    const { id, call } = await signedIn(team)
+    const { id, call } = await startSession(team)
     await call('PUT', '/v1/ext/procedure/thing', {
       name: 'Thing',
       states: [{ shortId: 'NEW' }, { shortId: 'DONE' }],
@@ -186,7 +194,7 @@ describe('a session', () => {
 
   it('has idempotency keys of its own', async () => {
     const team = await newTeam()
-    const [one, other] = [await signedIn(team), await signedIn(team)]
+    const [one, other] = [await startSession(team), await startSession(team)]
     const user = { username: 'asha', role: 'agent' }
     const key = { 'idempotency-key': 'same' }
     expect((await one.call('POST', '/v1/ext/user', user, key)).status).toBe(201)
@@ -197,7 +205,7 @@ describe('a session', () => {
 
   it('ends when its user signs out, wherever its cookie is kept', async () => {
     const team = await newTeam()
-    const { cookie, call } = await signedIn(team)
+    const { cookie, call } = await startSession(team)
     expect((await call('GET', '/v1/ext/me')).status).toBe(200)
     const out = await call('DELETE', '/v1/session')
     expect(out).toMatchObject({ status: 200, data: { signedOut: true } })
@@ -212,7 +220,7 @@ describe('a session', () => {
 
   it('is replaced by a new sign-in: the earlier cookie does not work any more', async () => {
     const team = await newTeam()
-    const { cookie } = await signedIn(team)
+    const { cookie } = await startSession(team)
     const again = await postSignIn({ link: await linkFor(team) }, { ...OWN_PAGE, cookie })
     expect(getCookie(again)).not.toBe(cookie)
     expect((await byCookie(cookie)('GET', '/v1/ext/me')).status).toBe(401)
@@ -225,14 +233,14 @@ describe('a session', () => {
 
   it('ends after twelve hours without a request, and does not come back', async () => {
     const team = await newTeam()
-    const { id, call } = await signedIn(team)
+    const { id, call } = await startSession(team)
     await store('UPDATE session SET last_used_at = ? WHERE id = ?', Date.now() - 12 * HOUR_MS + 60_000, id)
     expect((await call('GET', '/v1/ext/me')).status).toBe(200)
     const row = await env.DB.prepare('SELECT last_used_at AS at FROM session WHERE id = ?')
       .bind(id)
       .first<{ at: number }>()
     expect(row?.at).toBeGreaterThan(Date.now() - HOUR_MS)
-    const other = await signedIn(team)
+    const other = await startSession(team)
     await store('UPDATE session SET last_used_at = ? WHERE id = ?', Date.now() - 12 * HOUR_MS, other.id)
     for (let nth = 0; nth < 2; nth++) {
       const late = await other.call('GET', '/v1/ext/me')
@@ -242,14 +250,14 @@ describe('a session', () => {
 
   it('ends after thirty days at the latest', async () => {
     const team = await newTeam()
-    const { id, call } = await signedIn(team)
+    const { id, call } = await startSession(team)
     await store('UPDATE session SET expires_at = ? WHERE id = ?', Date.now() - 1, id)
     expect((await call('GET', '/v1/ext/me')).status).toBe(401)
   })
 
   it('gives way to a token in the authorization header', async () => {
     const team = await newTeam()
-    const { call } = await signedIn(team)
+    const { call } = await startSession(team)
     const viewer = await team.as('viewer')
     const both = await call('GET', '/v1/ext/me', undefined, { authorization: `Bearer ${viewer.token}` })
     expect(both.data).toMatchObject({ role: { shortId: 'viewer' }, session: null })
@@ -272,7 +280,7 @@ describe('a request by cookie', () => {
 
   it.each(refusals)('%s is refused, and changes nothing', async (_, method, headers) => {
     const team = await newTeam()
-    const { call } = await signedIn(team)
+    const { call } = await startSession(team)
     const body = method === 'POST' ? { username: 'asha', role: 'agent' } : undefined
     const reply = await call(method, method === 'POST' ? '/v1/ext/user' : '/v1/ext/users', body, headers)
     expect(reply).toMatchObject({ status: 403, meta: { errors: [{ code: 'permission_denied' }] } })
@@ -282,7 +290,7 @@ describe('a request by cookie', () => {
 
   it('needs an origin if it changes something, and none if it reads', async () => {
     const team = await newTeam()
-    const { cookie } = await signedIn(team)
+    const { cookie } = await startSession(team)
     expect((await request('GET', '/v1/ext/me', { headers: { cookie } })).status).toBe(200)
     expect((await request('HEAD', '/v1/ext/me', { headers: { cookie } })).status).toBe(200)
     const made = await request('DELETE', `/v1/ext/api-key/${crypto.randomUUID()}`, { headers: { cookie } })
@@ -293,7 +301,7 @@ describe('a request by cookie', () => {
 
   it('may not be a form that another page posts', async () => {
     const team = await newTeam()
-    const { call } = await signedIn(team)
+    const { call } = await startSession(team)
     for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data']) {
       const body = JSON.stringify({ username: 'asha', role: 'agent' })
       expect((await call('POST', '/v1/ext/user', body, { 'content-type': type })).status).toBe(415)
@@ -303,7 +311,7 @@ describe('a request by cookie', () => {
 
   it('has no permission from another origin: CORS never allows credentials', async () => {
     const team = await newTeam()
-    const { call } = await signedIn(team)
+    const { call } = await startSession(team)
     const preflight = await call('OPTIONS', '/v1/session', undefined, {
       origin: elsewhere,
       'access-control-request-method': 'POST',

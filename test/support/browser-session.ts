@@ -36,7 +36,7 @@ export const byCookie =
     })
 
 /** Signs in as a user of the team. */
-export async function signedIn(team: Team, user = team.admin) {
+export async function startSession(team: Team, user = team.admin) {
   const reply = await postSignIn({ link: await linkFor(team, user) })
   const cookie = getCookie(reply)
   return { id: reply.data.id as string, cookie, call: byCookie(cookie) }
@@ -47,7 +47,7 @@ export async function newUser(team: Team, role: string): Promise<string> {
   return data.id
 }
 
-type Browser = Pick<Awaited<ReturnType<typeof signedIn>>, 'call'>
+type Browser = Pick<Awaited<ReturnType<typeof startSession>>, 'call'>
 
 /** A passkey that an authenticator has made for whoever has signed in; not added yet. */
 export async function newRegistration({ call }: Browser): Promise<SoftPasskey> {
@@ -57,7 +57,7 @@ export async function newRegistration({ call }: Browser): Promise<SoftPasskey> {
 
 /** Adds a passkey in a session, as the page does. */
 export async function addPasskey(team: Team, user = team.admin) {
-  const browser = await signedIn(team, user)
+  const browser = await startSession(team, user)
   const device = await newRegistration(browser)
   const added = await browser.call('POST', '/v1/ext/passkey', { name: 'Laptop', passkey: device.registration })
   return { browser, device, added, id: added.data.id as string }

@@ -27,16 +27,16 @@ const POLL_MS = 100
 const COMPLAINTS_CHARACTERS_MAX = 20_000
 
 /** The team of a check: on the server whose address is in the file that CHECK_SERVER names, otherwise on one of its own. */
-export async function startedTeam(name: TeamName): Promise<StartedTeam> {
+export async function startTeam(name: TeamName): Promise<StartedTeam> {
   const file = process.env.CHECK_SERVER
-  if (file === undefined) return startedAlone(name)
+  if (file === undefined) return startAlone(name)
   return { ...teamIn(file, name), stop: async () => {} }
 }
 
 /**
  * Starts a server in a process of its own: a check that runs others blocks its own process, which then answers nobody.
  */
-async function startedAlone(name: TeamName): Promise<StartedTeam> {
+async function startAlone(name: TeamName): Promise<StartedTeam> {
   const folder = mkdtempSync(path.join(tmpdir(), 'caseworker-server-'))
   const file = path.join(folder, 'server.json')
   const args = ['--import', 'tsx', 'test/serve-checks.ts', file, name]

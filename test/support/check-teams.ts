@@ -7,7 +7,7 @@ import { execute } from '../../scripts/sql.ts'
 import { wrangler } from '../../scripts/wrangler.ts'
 import { buildTeam } from '../../src/auth/new-team.ts'
 import type { OwnTeam, ServerAddress } from './check-server.ts'
-import { newState, type StartedTeam, started } from './started.ts'
+import { newState, type StartedTeam, startServer } from './started.ts'
 
 interface CheckServer extends ServerAddress {
   stop: StartedTeam['stop']
@@ -26,7 +26,7 @@ export async function startCheckServer(names: readonly OwnTeam[]): Promise<Check
       where,
     )
   }
-  const { url, token: demo, operator, stop } = await started({ state, isLoud: true })
+  const { url, token: demo, operator, stop } = await startServer({ state, isLoud: true })
   const provider = url.replace(/\d+$/, port => String(Number(port) + 1))
   await Promise.all(
     teams.map(({ token }, nth) =>

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 
 /** Switches the feed of a team on as it was an hour ago, so that everybody knows it. */
-export async function switchedOnBefore({ no }: { no: number }, since = Date.now() - 3_600_000): Promise<void> {
+export async function switchOnFeed({ no }: { no: number }, since = Date.now() - 3_600_000): Promise<void> {
   await env.DB.prepare('UPDATE team SET event_feed_since = ? WHERE no = ?').bind(since, no).run()
 }
 

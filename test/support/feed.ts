@@ -19,7 +19,7 @@ const getScope = ({ no, id }: Pick<Team, 'no' | 'id'>) => ({
 const PAGE = 500
 
 /** Loads the events of these types from the log of a team. */
-export async function storedEvents(team: Pick<Team, 'no' | 'id'>, ...types: string[]): Promise<StoredEvent[]> {
+export async function loadEvents(team: Pick<Team, 'no' | 'id'>, ...types: string[]): Promise<StoredEvent[]> {
   const events: StoredEvent[] = []
   for (let after = 0; ; ) {
     const page = await readEvents(getScope(team), { after, limit: PAGE })
@@ -30,8 +30,8 @@ export async function storedEvents(team: Pick<Team, 'no' | 'id'>, ...types: stri
 }
 
 /** The same as the feed shows them. */
-export async function shownEvents(team: Pick<Team, 'no' | 'id'>, ...types: string[]) {
-  const stored = await storedEvents(team, ...types)
+export async function loadShownEvents(team: Pick<Team, 'no' | 'id'>, ...types: string[]) {
+  const stored = await loadEvents(team, ...types)
   const { events: shown } = await viewEvents(getScope(team), { events: stored, lookedTo: 0 })
   // biome-ignore lint/suspicious/noExplicitAny: the test says what it expects of it
   return shown as (Omit<(typeof shown)[number], 'data'> & { data: any })[]
@@ -47,7 +47,7 @@ export const loadEventRows = async ({ no }: Pick<Team, 'no'>, type: string) =>
  * received message has one event, and so has each job that has ended. The feed must have been on all the time.
  */
 export async function expectEventsOfAll(team: Pick<Team, 'no' | 'id'>): Promise<void> {
-  const events = await storedEvents(team)
+  const events = await loadEvents(team)
   expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, nth) => nth + 1))
   const of = (type: string) => events.filter(event => event.type === type)
   const { results: messages } = await env.DB.prepare(

@@ -2,10 +2,10 @@ import { procedures } from '../../scripts/demo.ts'
 import { toHome } from '../../src/auth/home.ts'
 import { HOUR_MS } from '../../src/time-units.ts'
 import { newTeam, type Team } from './api.ts'
-import { linkFor, newRegistration, signedIn } from './browser-session.ts'
-import { ended } from './jobs.ts'
+import { linkFor, newRegistration, startSession } from './browser-session.ts'
+import { waitForJob } from './jobs.ts'
 import { keptRequest } from './kept-request.ts'
-import { type Connected, connected, newNumber, refusedNumber } from './provider.ts'
+import { type Connected, connectPlugin, newNumber, refusedNumber } from './provider.ts'
 import type { Random } from './random.ts'
 
 /** The JSON of a response, whatever its shape. */
@@ -114,7 +114,7 @@ export async function newFuzzTeam(random: Random) {
     data: { lead_id: 'LEAD-2' },
     record: { data: { phone_number: newNumber() } },
   })
-  const plugin = await connected(team, {
+  const plugin = await connectPlugin(team, {
     settings: {
       limits: { throughputPerSecond: 100_000, pairBurst: 100_000, pairIntervalMs: 0 },
       faults: UNSTEADY.map(to => ({ to, times: 1, fault: { kind: 'http', status: 503 } })),
@@ -124,23 +124,23 @@ export async function newFuzzTeam(random: Random) {
   const webhook = await team.call('POST', '/v1/ext/webhook', { url: 'https://www.example.com/webhooks' })
   const nobody = { processes: [{ lead_id: 'NOBODY', update: { state: 'WON' } }] }
   const failed = await team.call('PATCH', '/v1/ext/procedure/lead/process', nobody)
-  await ended(team, failed.data.id)
+  await waitForJob(team, failed.data.id)
   const ownRecords: string[] = []
   for (let nth = 0; nth < 30; nth++) {
     const made = await team.call('POST', '/v1/ext/record', { data: { phone: newNumber() } })
     ownRecords.push(made.data.id)
   }
   const done = await team.call('POST', '/v1/ext/procedure/lead/process/bulk-create', [{ data: { lead_id: 'DONE' } }])
-  await ended(team, done.data.id)
+  await waitForJob(team, done.data.id)
   const planned: string[] = []
   for (let nth = 0; nth < 40; nth++) {
     const dryRun = await team.call('PATCH', '/v1/ext/procedure/lead/process?dryRun=true', nobody)
     planned.push(dryRun.data.id)
   }
-  for (const id of planned) await ended(team, id)
+  for (const id of planned) await waitForJob(team, id)
   const optedOut = Array.from({ length: 40 }, () => refusedNumber(131050))
   for (const phone of optedOut) await plugin.send(phone)
-  const browser = await signedIn(team)
+  const browser = await startSession(team)
   const otherKeys = [await team.as('manager'), await team.as('agent'), await team.as('viewer')]
   const things: Record<string, string[]> = {
     procedureShortId: ['lead', 'lead', 'lead', 'lead', 'ticket', 'fieldvisit', 'case'],

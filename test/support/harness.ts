@@ -15,10 +15,10 @@ import {
   type Call,
   type Fault,
   type Inject,
-  injectedDatabase,
-  injectedObjects,
-  injectedProvider,
-  injectedSenders,
+  injectDatabase,
+  injectObjects,
+  injectProvider,
+  injectSenders,
   type Kind,
   STATEMENT_END,
   STATEMENTS_PER_INVOCATION_MAX,
@@ -125,20 +125,20 @@ export class Harness {
       meta.duration = injection.statementMs ?? meta.duration
     }
     const bindings = {
-      DB: injectedDatabase(inject, count),
+      DB: injectDatabase(inject, count),
       ...(injection.bucket ? { ARCHIVE: bucketThrough(injection.bucket) } : {}),
       JOBS: this.#queue('jobs'),
       JOBS_SMALL: this.#queue('jobs-small'),
       SENDS: this.#queue('sends'),
       PROVIDER_REPORTS: this.#queue('provider-reports'),
       MAINTENANCE: this.#queue('maintenance'),
-      JOB_PROGRESS: injectedObjects('object', env.JOB_PROGRESS, inject),
-      NUMBER_RATE_LIMITER: injectedObjects('limiter', env.NUMBER_RATE_LIMITER, inject),
-      MESSAGE_SENDER: injectedSenders(inject, () => this.env, {
+      JOB_PROGRESS: injectObjects('object', env.JOB_PROGRESS, inject),
+      NUMBER_RATE_LIMITER: injectObjects('limiter', env.NUMBER_RATE_LIMITER, inject),
+      MESSAGE_SENDER: injectSenders(inject, () => this.env, {
         run: act => withLateTimers(this.#later, () => invoke('sender', act)),
         waitUntil: work => void this.#background.push(work),
       }),
-      WHATSAPP: injectedProvider(inject),
+      WHATSAPP: injectProvider(inject),
       WEBHOOK_ENDPOINT: this.endpoints.namespace,
       TEAM_EVENTS: SILENT,
     }

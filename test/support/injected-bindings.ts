@@ -70,7 +70,7 @@ export const STATEMENT_END = ';\n'
 type Bound = { sql: string; params: unknown[] }
 
 /** A database whose every round trip can have a fault. `onResult` hears what each statement has cost. */
-export function injectedDatabase(inject: Inject, onResult: (meta: D1Meta) => void): D1Database {
+export function injectDatabase(inject: Inject, onResult: (meta: D1Meta) => void): D1Database {
   const bindings = new WeakMap<D1PreparedStatement, Bound>()
   const counted = async <T>(trip: Promise<D1Result<T>[]>) => {
     const results = await trip
@@ -97,7 +97,7 @@ export function injectedDatabase(inject: Inject, onResult: (meta: D1Meta) => voi
 }
 
 /** A namespace of Durable Objects whose every call can have a fault. */
-export function injectedObjects(kind: Kind, namespace: unknown, inject: Inject) {
+export function injectObjects(kind: Kind, namespace: unknown, inject: Inject) {
   const objects = namespace as DurableObjectNamespace
   const get = (id: DurableObjectId) =>
     new Proxy<object>(objects.get(id), {
@@ -116,7 +116,7 @@ export function injectedObjects(kind: Kind, namespace: unknown, inject: Inject) 
 }
 
 /** Message senders that work with the bindings of the test: they live in its own isolate, and are called as objects are. */
-export function injectedSenders(
+export function injectSenders(
   inject: Inject,
   bindings: () => Env,
   {
@@ -147,7 +147,7 @@ export function injectedSenders(
 }
 
 /** The emulated provider. A call that hangs ends when whoever waits for it gives it up. */
-export function injectedProvider(inject: Inject) {
+export function injectProvider(inject: Inject) {
   const fetch = async (request: Request) => {
     const { signal } = request
     const about = `${request.url} ${await request.clone().text()}`

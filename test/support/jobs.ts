@@ -35,7 +35,7 @@ export async function leadProcedure(team: Team, more: object = {}): Promise<void
 }
 
 /** Items of a bulk creation: every third one fails, every fifth is invalid at acceptance, and every seventh when it is run. */
-export const mixedItems = (count: number) =>
+export const buildMixedItems = (count: number) =>
   Array.from({ length: count }, (_, nth) => {
     if (nth % 5 === 4) return { data: 'none' }
     if (nth % 7 === 6) return { data: { score: 'high' } }
@@ -44,7 +44,7 @@ export const mixedItems = (count: number) =>
   })
 
 /** Asks for a job until it has ended, as a caller would. */
-export async function ended(team: Team, jobId: string): Promise<Reply> {
+export async function waitForJob(team: Team, jobId: string): Promise<Reply> {
   const until = Date.now() + WAIT_MS
   for (;;) {
     const reply = await team.call('GET', `${JOBS}/${jobId}`)
@@ -62,7 +62,7 @@ export async function bulk(team: Team, method: 'PATCH' | 'POST' | 'UPSERT', body
   const reply = await team.call(method === 'PATCH' ? 'PATCH' : 'POST', path, body)
   expect(reply.errors).toEqual([])
   expect(reply.status).toBe(202)
-  return ended(team, reply.data.id)
+  return waitForJob(team, reply.data.id)
 }
 
 export async function listEntries(team: Team, jobId: string, query = ''): Promise<Reply['data']> {

@@ -18,7 +18,7 @@ interface LoggedEvents {
 }
 
 /** The log of a team, from its beginning. */
-export async function loggedEvents({ no }: Pick<Team, 'no'>): Promise<LoggedEvents[]> {
+export async function loadLoggedEvents({ no }: Pick<Team, 'no'>): Promise<LoggedEvents[]> {
   const { results } = await env.DB.prepare(
     'SELECT sequence, count, at, type, proc, json(by) AS by, json(after) AS after, json(before) AS before FROM event WHERE team = ? ORDER BY sequence',
   )

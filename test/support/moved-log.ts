@@ -39,7 +39,7 @@ interface StoredObject {
   no: number
 }
 
-export async function storedObjects({ no }: Pick<Team, 'no'>): Promise<StoredObject[]> {
+export async function loadObjects({ no }: Pick<Team, 'no'>): Promise<StoredObject[]> {
   const { results } = await env.DB.prepare('SELECT first, last, no FROM event_object WHERE team = ? ORDER BY last')
     .bind(no)
     .all<StoredObject>()

@@ -13,7 +13,7 @@ export interface OpenIdServer {
  * A provider that a browser can visit, on a port of this machine: it asks who signs in, and everybody is believed. At
  * 127.0.0.1, which is another site than `localhost`, as a provider is.
  */
-export async function openIdServer(origins: readonly string[]): Promise<OpenIdServer> {
+export async function startOpenIdServer(origins: readonly string[]): Promise<OpenIdServer> {
   const otherwise: Misbehaviour = {}
   let provider: OpenIdProvider | undefined
   const server = createServer(async (request, reply) => {

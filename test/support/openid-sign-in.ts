@@ -13,7 +13,7 @@ export const verified = (email: string) => ({ sub: `person-${email}`, email, ema
 const networks = new Map<string, OpenIdProvider['answer']>()
 
 /** A provider in the network that the Worker sees, at an address of its own: an isolate remembers what one has told. */
-export async function openIdProvider(
+export async function createOpenIdProvider(
   otherwise: Misbehaviour = {},
   { client = CLIENT, path = '' }: { client?: RegisteredClient; path?: string } = {},
 ) {

@@ -26,7 +26,7 @@ export async function operateJson(method: string, path: string, body?: BodyInit,
 }
 
 /** Every line of an export, however many responses it takes. */
-export async function exportedLines(team: string): Promise<string[]> {
+export async function exportLines(team: string): Promise<string[]> {
   const lines: string[] = []
   let query = ''
   for (;;) {

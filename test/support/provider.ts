@@ -12,10 +12,10 @@ export interface Received {
 
 const WHATSAPP = env.WHATSAPP as Fetcher
 
-export type Connected = Awaited<ReturnType<typeof connected>>
+export type Connected = Awaited<ReturnType<typeof connectPlugin>>
 
 /** A team's own business account at the stand-in, connected by a plugin, its templates synced. Webhooks wait for `flush`. */
-export async function connected(team: Team, { settings = {}, hold = true } = {}) {
+export async function connectPlugin(team: Team, { settings = {}, hold = true } = {}) {
   const account = someDigits(15)
   const phone = { id: someDigits(15), displayNumber: `1556${someDigits(7)}` }
   const secrets = { accessToken: `token-${account}`, appSecret: `secret-${account}`, verifyToken: `verify-${account}` }

@@ -37,7 +37,7 @@ interface StartOptions {
 export const newState = (): string => mkdtempSync(path.join(tmpdir(), 'caseworker-check-'))
 
 /** A fresh `npm start` on a port and data of its own, as a newcomer has it: its demo team. */
-export async function started(options: StartOptions = {}): Promise<StartedTeam> {
+export async function startServer(options: StartOptions = {}): Promise<StartedTeam> {
   const { settings = {}, state = newState(), isLoud = false } = options
   const port = options.port ?? (await freePort())
   const env = { ...process.env, ...settings, PORT: String(port), STATE: state }

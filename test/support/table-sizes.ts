@@ -53,7 +53,7 @@ const GROWTH_MAX = 1.1
 const ROWS_SLACK = 5
 
 /** Lists what was larger in the last quarter than in the one before it. */
-export function grown(months: readonly Size[][]): string[] {
+export function listGrown(months: readonly Size[][]): string[] {
   const quarter = Math.floor(months.length / 4)
   const largest = (name: string, some: readonly Size[][]) => Math.max(...some.map(month => sizeIn(month, name).rows))
   const [before, last] = [months.slice(-2 * quarter, -quarter), months.slice(-quarter)]

@@ -68,7 +68,7 @@ interface StoredWebhook {
   failing_since: number | null
 }
 
-export async function storedWebhook(id: string): Promise<StoredWebhook> {
+export async function loadWebhook(id: string): Promise<StoredWebhook> {
   const row = await env.DB.prepare('SELECT * FROM webhook JOIN webhook_progress ON webhook = no WHERE id = ?')
     .bind(id)
     .first<StoredWebhook>()

@@ -3,10 +3,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { DAY_MS, MINUTE_MS } from '../../src/time-units.ts'
 import { limit, tellWritten } from '../support/allowance.ts'
 import { fetchWorker, newTeam, type Reply, type Team } from '../support/api.ts'
-import { signedIn } from '../support/browser-session.ts'
+import { startSession } from '../support/browser-session.ts'
 import { advanceTo, resetClock } from '../support/clock.ts'
 import { Harness } from '../support/harness.ts'
-import { ended, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { JOBS, LEADS, leadProcedure, waitForJob } from '../support/jobs.ts'
 import { connectReceivers, newReceiver } from '../support/receiver.ts'
 
 // An operator may limit the number of rows that a team writes on a day.
@@ -45,7 +45,7 @@ async function leads(): Promise<Team> {
 describe('a team that has used its write allowance of today', () => {
   it('is refused additions until midnight, and nothing of them is written; other teams are not', async () => {
     const [team, other] = [await leads(), await leads()]
-    const browser = await signedIn(team)
+    const browser = await startSession(team)
     const { id } = (await team.call('POST', LEADS, lead('A'))).data
     await limit(team, 1_000)
     await tellWritten(team, 999)
@@ -106,7 +106,7 @@ describe('a team that has used its write allowance of today', () => {
     expect(outcome(await team.call('POST', LEADS, lead('B')))).toEqual(REFUSED)
     expect((await team.call('POST', `${JOBS}/${unwanted}/cancel`)).status).toBe(200)
     await harness.settle(team)
-    expect((await ended(team, job)).meta.bjEntryCompletionStatusVsCount).toMatchObject({ SUCCESS: 12 })
+    expect((await waitForJob(team, job)).meta.bjEntryCompletionStatusVsCount).toMatchObject({ SUCCESS: 12 })
     expect(outcome(await team.call('POST', `${JOBS}/${job}/undo`))).toEqual(REFUSED)
     expect((await team.call('DELETE', `${LEADS}/${id}`)).status).toBe(200)
     expect((await team.call('DELETE', `/v1/ext/api-key/${made.id}`)).status).toBe(200)

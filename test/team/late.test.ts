@@ -6,7 +6,7 @@ import { newTeam, request, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { bulk, leadProcedure } from '../support/jobs.ts'
 import { erase, operateJson } from '../support/operator.ts'
-import { connected, newNumber, signBody } from '../support/provider.ts'
+import { connectPlugin, newNumber, signBody } from '../support/provider.ts'
 import { connectReceivers, newReceiver } from '../support/receiver.ts'
 import { makeEvents, newQuietTeam, newWebhook } from '../support/webhooks.ts'
 
@@ -68,7 +68,7 @@ it.each([
   ['when all is gone', null],
 ])('a message of a customer that the queue brings %s is in no table', async (_when, table) => {
   const team = await newTeam()
-  const whatsapp = await connected(team)
+  const whatsapp = await connectPlugin(team)
   await team.call('PUT', '/v1/ext/event-feed', { enabled: true })
   const phone = newNumber()
   const message = { id: `wamid.${phone}`, from: phone, timestamp: '1795000000', type: 'text', text: { body: 'Hello' } }

@@ -4,9 +4,9 @@ import { newTeam } from '../support/api.ts'
 import { linkFor } from '../support/browser-session.ts'
 import { NASTY_TEXTS, NASTY_VALUES } from '../support/fuzz.ts'
 import { LEADS, leadProcedure } from '../support/jobs.ts'
-import { exportedLines, operate } from '../support/operator.ts'
+import { exportLines, operate } from '../support/operator.ts'
 import { newNumber } from '../support/provider.ts'
-import { seededRandom } from '../support/random.ts'
+import { createRandom } from '../support/random.ts'
 import { IS_CHAOS, SEED } from '../support/seed.ts'
 
 // `contract/fuzz.test.ts` draws the routes of the reference. These are the operator's, which stand in no document.
@@ -16,7 +16,7 @@ const REQUESTS = IS_CHAOS ? 10_000 : 600
 const INTERNALS = /D1_ERROR|SQLITE|no such (?:column|table)|\bsyntax error\b|\n\s+at |\.ts:\d+|Cannot read/
 const FREE_NUMBER = 900_000_000
 
-const random = seededRandom(SEED)
+const random = createRandom(SEED)
 
 const ROUTES = [
   ['GET', '/team/{team}'],
@@ -42,8 +42,8 @@ it(`the API of the operator answers ${REQUESTS} requests of an operator, valid a
   timeout: 20 * 60_000,
 }, async () => {
   const [named, erased, bystander] = [await newLeads(), await newLeads(), await newLeads()]
-  const before = await exportedLines(bystander.id)
-  const lines = await exportedLines(named.id)
+  const before = await exportLines(bystander.id)
+  const lines = await exportLines(named.id)
   const cursors = ['process [1]', 'process', 'team', `user ["${named.admin}"]`, 'record_identity ["x",1]']
   const names = [`MEDIA/${named.id}/a.png`, `ARCHIVE/jobs/${named.id}/b`]
   // No route writes an object of a team in which somebody can act.
@@ -97,5 +97,5 @@ it(`the API of the operator answers ${REQUESTS} requests of an operator, valid a
   expect([...went].filter(([route, { well, badly }]) => badly === 0 || (well === 0 && route !== 'POST /rows'))).toEqual(
     [],
   )
-  expect(await exportedLines(bystander.id)).toEqual(before)
+  expect(await exportLines(bystander.id)).toEqual(before)
 })

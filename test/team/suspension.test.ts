@@ -1,15 +1,22 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { DAY_MS, MINUTE_MS } from '../../src/time-units.ts'
 import { newTeam, type Reply, request, type Team } from '../support/api.ts'
-import { addPasskey, linkFor, newSignInChallenge, OWN_PAGE, postSignIn, signedIn } from '../support/browser-session.ts'
+import {
+  addPasskey,
+  linkFor,
+  newSignInChallenge,
+  OWN_PAGE,
+  postSignIn,
+  startSession,
+} from '../support/browser-session.ts'
 import { advanceTo, resetClock } from '../support/clock.ts'
 import { Harness } from '../support/harness.ts'
 import { JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
-import { createBindings, loadShortId, newBrowser, newPerson, openIdProvider } from '../support/openid-sign-in.ts'
-import { connected, newNumber } from '../support/provider.ts'
+import { createBindings, createOpenIdProvider, loadShortId, newBrowser, newPerson } from '../support/openid-sign-in.ts'
+import { connectPlugin, newNumber } from '../support/provider.ts'
 import { connectReceivers, newReceiver } from '../support/receiver.ts'
 import { resume, resumeWithoutCredentials, suspend } from '../support/suspension.ts'
-import { deliverUntil, makeEvents, newQuietTeam, newWebhook, storedWebhook } from '../support/webhooks.ts'
+import { deliverUntil, loadWebhook, makeEvents, newQuietTeam, newWebhook } from '../support/webhooks.ts'
 
 beforeEach(() => void vi.spyOn(console, 'warn').mockImplementation(() => {}))
 afterEach(() => {
@@ -29,7 +36,7 @@ describe('a suspended team, within a minute,', () => {
   it('has each call refused, of keys and of sessions, without a change; once resumed, all are answered again', async () => {
     const [team, other] = [await newTeam(), await newTeam()]
     await leadProcedure(team)
-    const browser = await signedIn(team)
+    const browser = await startSession(team)
     const lead = { data: { lead_id: 'A' } }
     const key = { 'idempotency-key': 'the-same' }
     for (const call of [team.call, browser.call]) expect((await call('GET', ME)).status).toBe(200)
@@ -52,7 +59,7 @@ describe('a suspended team, within a minute,', () => {
 
   it('lets whoever has a session end it, and whoever has no valid token learns nothing else', async () => {
     const team = await newTeam()
-    const browser = await signedIn(team)
+    const browser = await startSession(team)
     const { data: ended } = await team.call('POST', '/v1/ext/api-key', { name: 'ended', role: 'viewer' })
     await team.call('DELETE', `/v1/ext/api-key/${ended.id}`)
     await suspend(team)
@@ -97,7 +104,7 @@ describe('a sign-in to a suspended team leaves what it used to be used once the 
     const [team, other] = [await newTeam(), await newTeam()]
     const email = `asha-${crypto.randomUUID()}@acme.example`
     for (const each of [team, other]) await newPerson(each, email)
-    const provider = await openIdProvider()
+    const provider = await createOpenIdProvider()
     const names = [await loadShortId(team), await loadShortId(other)] as const
     await suspend(team)
     const browser = newBrowser(createBindings(provider))
@@ -123,7 +130,7 @@ describe('the suspension of a team', () => {
     const team = await newTeam()
     await leadProcedure(team)
     const harness = new Harness({ JOB_TUNING: { chunkEntries: 10, sliceChunks: 1 } })
-    const whatsapp = await connected(team)
+    const whatsapp = await connectPlugin(team)
     const accept = async (path: string, body: object) =>
       (await harness.request(team, 'POST', path, body)).body._data.id as string
     const items = Array.from({ length: 30 }, (_, nth) => lead(`A${nth}`))
@@ -177,7 +184,7 @@ describe('the suspension of a team', () => {
     await makeEvents(team, 1)
     await harness.runCron()
     await deliverUntil(harness, Date.now() + 1_000)
-    const failingSince = (await storedWebhook(id)).failing_since ?? 0
+    const failingSince = (await loadWebhook(id)).failing_since ?? 0
     expect(failingSince).toBeGreaterThan(0)
     await makeEvents(team, 2)
     await suspend(team)
@@ -190,10 +197,10 @@ describe('the suspension of a team', () => {
     expect(receiver.arrivals).toHaveLength(tried)
     advanceTo(Date.now() + 6 * DAY_MS)
     await resume(team)
-    expect((await storedWebhook(id)).failing_since).toBeGreaterThan(failingSince + 6 * DAY_MS)
+    expect((await loadWebhook(id)).failing_since).toBeGreaterThan(failingSince + 6 * DAY_MS)
     await harness.runCron()
     await deliverUntil(harness, Date.now() + 1_000)
-    expect(await storedWebhook(id)).toMatchObject({ enabled: 1 })
+    expect(await loadWebhook(id)).toMatchObject({ enabled: 1 })
     receiver.behave = () => new Response('')
     advanceOneMinute()
     await harness.runCron()
@@ -205,7 +212,7 @@ describe('the suspension of a team', () => {
 
 it('can end without any of its keys, sessions and links: none of them works any more', async () => {
   const team = await newTeam()
-  const browser = await signedIn(team)
+  const browser = await startSession(team)
   const link = await linkFor(team)
   await suspend(team)
   await resumeWithoutCredentials(team)

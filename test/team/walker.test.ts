@@ -5,15 +5,15 @@ import { WALKED_TABLES } from '../../src/team/tables.ts'
 import { HOUR_MS } from '../../src/time-units.ts'
 import { newTeam, request, type Team } from '../support/api.ts'
 import { databaseThrough } from '../support/broken-bindings.ts'
-import { signedIn } from '../support/browser-session.ts'
+import { startSession } from '../support/browser-session.ts'
 import { Harness } from '../support/harness.ts'
 import { JOBS, leadProcedure } from '../support/jobs.ts'
 import { keptRequest } from '../support/kept-request.ts'
-import { loggedEvents } from '../support/logged-events.ts'
+import { loadLoggedEvents } from '../support/logged-events.ts'
 import { moveLog, objectKeys } from '../support/moved-log.ts'
-import { erase, exportedLines, OPERATOR_TOKEN, operate, operateJson } from '../support/operator.ts'
+import { erase, exportLines, OPERATOR_TOKEN, operate, operateJson } from '../support/operator.ts'
 import { attribute } from '../support/procedures.ts'
-import { connected, newNumber, refusedNumber } from '../support/provider.ts'
+import { connectPlugin, newNumber, refusedNumber } from '../support/provider.ts'
 
 const indexed = (name: string) => attribute(name, 'string', { indexed: true })
 const LEADS = '/v1/ext/procedure/lead/process'
@@ -29,7 +29,7 @@ async function fullTeam(): Promise<{ team: Team; routes: string[] }> {
   const tags = attribute('tags', 'multiFloatEnum', { indexed: true, values: [0.1 + 0.2, 1e300, 2] })
   const [precise, huge] = ['precise', 'huge'].map(name => attribute(name, 'float', { indexed: true }))
   await leadProcedure(team, { attributes: [attribute('lead_id', 'string'), indexed('city'), tags, precise, huge] })
-  const whatsapp = await connected(team)
+  const whatsapp = await connectPlugin(team)
   const form = new FormData()
   form.set('file', new File([PNG], 'a.png'))
   const headers = { authorization: `Bearer ${team.token}` }
@@ -97,7 +97,7 @@ async function fullTeam(): Promise<{ team: Team; routes: string[] }> {
   await env.DB.prepare("INSERT INTO dry_run_process VALUES (?1, ?1 * 7, 1, 'key', jsonb('{}'))").bind(team.no).run()
   await insertWebhook(team)
   await harness.request(team, 'POST', '/v1/ext/saved-view', { name: 'Open', procedure: 'lead' })
-  await signedIn(team)
+  await startSession(team)
   await keptRequest(team)
   await insertPasskey(team)
   const routes = [
@@ -187,7 +187,7 @@ describe('a team', () => {
     expect(answers.filter(each => !/ 200 /.test(each))).toEqual([])
     const [othersCounts, othersAnswers] = [await countLeft(other.team), await loadAnswers(other.team, other.routes)]
 
-    const lines = await exportedLines(team.id)
+    const lines = await exportLines(team.id)
     const { names } = (await operateJson('GET', `/team/${team.id}/objects`)).data as { names: string[] }
     const objects: [string, ArrayBuffer][] = []
     const at = (name: string) => `/team/${team.id}/object?name=${encodeURIComponent(name)}`
@@ -216,21 +216,21 @@ describe('a team', () => {
     pass(ERASE_AFTER_MS)
     // A browser signs in again: its session, and links that were not used, stay behind.
     expect(await countLeft(team)).toEqual({ ...before, session: 0, sign_in_link: 0 })
-    expect(await exportedLines(team.id)).toEqual(lines)
+    expect(await exportLines(team.id)).toEqual(lines)
     expect(await loadAnswers(team, routes)).toEqual(answers)
     const again = await team.call('POST', LEADS, { data: { lead_id: 'B1' } })
     expect(again.status).toBe(409)
     expect(await countLeft(other.team)).toEqual(othersCounts)
     expect(await loadAnswers(other.team, other.routes)).toEqual(othersAnswers)
     // Its log continues where it was, and each process leads to its earlier events.
-    const last = (await loggedEvents(team)).at(-1)?.sequence ?? 0
+    const last = (await loadLoggedEvents(team)).at(-1)?.sequence ?? 0
     expect(last).toBeGreaterThan(900)
     expect((await team.call('PUT', `${LEADS}/lead_id/007`, { data: { score: 3 } })).status).toBe(200)
-    const event = (await loggedEvents(team)).at(-1)
+    const event = (await loadLoggedEvents(team)).at(-1)
     expect(event?.sequence).toBe(last + 1)
     const [[, lastEvent] = []] = Object.values(event?.before ?? {})
     const { id: job } = JSON.parse(answers.find(each => each.startsWith(`${JOBS} `))?.split(' 200 ')[1] ?? '')[0]
-    const ofJob = (await loggedEvents(team)).find(({ by }) => by.job === job)
+    const ofJob = (await loadLoggedEvents(team)).find(({ by }) => by.job === job)
     expect(lastEvent).toBe(ofJob?.sequence)
   })
 
@@ -265,7 +265,7 @@ async function smallTeam(): Promise<Team> {
 describe('an import', () => {
   it('refuses malformed lines, rows of another team, and a number that another team has', async () => {
     const [team, other] = [await smallTeam(), await smallTeam()]
-    const lines = await exportedLines(team.id)
+    const lines = await exportLines(team.id)
     const sent = (text: string, no = team.no) => operateJson('POST', `/rows?team=${no}`, text)
     expect((await sent('{"table":')).status).toBe(400)
     expect((await sent('{"table":"sqlite_master","row":{}}')).status).toBe(400)
@@ -278,7 +278,7 @@ describe('an import', () => {
       errors: [expect.stringContaining('another team with the short id')],
     })
     const shortId = (line: string) => (JSON.parse(line) as { row: { short_id: string } }).row.short_id
-    const [ofOther = ''] = await exportedLines(other.id)
+    const [ofOther = ''] = await exportLines(other.id)
     const sameName = first.replace(`"no":${team.no}`, `"no":${team.no + 1}`).replace(shortId(first), shortId(ofOther))
     expect((await sent(sameName, team.no + 1)).errors[0]).toContain(`the short id ${shortId(ofOther)}`)
     expect((await operateJson('GET', '/team/nobody_has_this_name')).errors).toEqual([
@@ -289,7 +289,7 @@ describe('an import', () => {
 
   it('refuses a value that its column cannot hold, by line and name, and writes nothing', async () => {
     const team = await smallTeam()
-    const lines = await exportedLines(team.id)
+    const lines = await exportLines(team.id)
     const { row } = JSON.parse(lines.find(line => line.startsWith('{"table":"user"')) ?? '')
     for (const [name, value] of [
       ['no', {}],
@@ -305,7 +305,7 @@ describe('an import', () => {
       const { status, errors } = await operateJson('POST', `/rows?team=${team.no}`, body)
       expect([name, status, errors[0]]).toEqual([name, 400, `line 1 has a value of user that ${name} can't hold`])
     }
-    expect(await exportedLines(team.id)).toEqual(lines)
+    expect(await exportLines(team.id)).toEqual(lines)
   })
 })
 
@@ -313,7 +313,7 @@ describe('an import of a team whose numbers are in use', () => {
   it('is refused before anything is written', async () => {
     const { team } = await fullTeam()
     const { team: other } = await fullTeam()
-    const lines = await exportedLines(team.id)
+    const lines = await exportLines(team.id)
     await eraseWhole(team)
     // The rows of a team with one whose number, or another value of which there is one, another team has.
     for (const [name, column] of [
@@ -352,7 +352,7 @@ describe('an import of a team whose numbers are in use', () => {
 describe('an import that is repeated', () => {
   it('passes rows that move by themselves, and refuses changed ones', async () => {
     const { team } = await fullTeam()
-    const lines = await exportedLines(team.id)
+    const lines = await exportLines(team.id)
     const sent = () => operateJson('POST', `/rows?team=${team.no}`, lines.join('\n'))
     const change = (text: string) => env.DB.prepare(text).bind(team.no).run()
     await change('UPDATE api_key SET last_used_at = 1 WHERE team = ?')

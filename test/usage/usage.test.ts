@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { computeCost } from '../../src/usage/cost-rules.ts'
 import { getMonthDays } from '../../src/usage/days.ts'
 import { newTeam } from '../support/api.ts'
-import { ended } from '../support/jobs.ts'
+import { waitForJob } from '../support/jobs.ts'
 import { keptRequest } from '../support/kept-request.ts'
 import { newProcedure } from '../support/procedures.ts'
 
@@ -18,7 +18,7 @@ it('the usage of a team adds up the requests of a day, with jobs and events, and
     { data: { lead_id: 'b' } },
     { data: { lead_id: 'c' } },
   ])
-  await ended(team, job.data.id)
+  await waitForJob(team, job.data.id)
   const { status, data } = await team.call('GET', '/v1/ext/usage')
   expect(status).toBe(200)
   expect(data).toMatchObject({ month, isComplete: true })

@@ -7,10 +7,10 @@ import { connectReceivers, newReceiver } from '../support/receiver.ts'
 import {
   deliverUntil,
   loadLastSequence,
+  loadWebhook,
   makeEvents,
   newQuietTeam,
   newWebhook,
-  storedWebhook,
 } from '../support/webhooks.ts'
 
 beforeEach(() => connectReceivers())
@@ -53,7 +53,7 @@ it.each(['any', 'strict'])(
     const arrived = receiver.arrivals.map(({ sequence }) => sequence)
     expect(new Set(arrived).size).toBe(EVENTS)
     expect(arrived).toHaveLength(EVENTS)
-    expect(await storedWebhook(id)).toMatchObject({ position: latest, waiting: '[]' })
+    expect(await loadWebhook(id)).toMatchObject({ position: latest, waiting: '[]' })
     expect(harness.statementsMax).toBeLessThan(900)
     const { read, written } = harness.rows
     if (env.RUNS)

@@ -6,7 +6,7 @@ import { advanceTo } from '../support/clock.ts'
 import { Harness } from '../support/harness.ts'
 import { LEADS, leadProcedure } from '../support/jobs.ts'
 import { connectReceivers, newReceiver, ok } from '../support/receiver.ts'
-import { deliverUntil, makeEvents, newQuietTeam, newWebhook, storedWebhook } from '../support/webhooks.ts'
+import { deliverUntil, loadWebhook, makeEvents, newQuietTeam, newWebhook } from '../support/webhooks.ts'
 
 beforeEach(() => connectReceivers())
 
@@ -45,7 +45,7 @@ describe('a webhook that is given more types', () => {
     await harness.runCron()
     await deliverUntil(harness)
     expect(receiver.arrivals.map(({ event }) => event.type)).toContain('process.deleted')
-    expect(await storedWebhook(id)).toMatchObject({ position: 2, waiting: '[]' })
+    expect(await loadWebhook(id)).toMatchObject({ position: 2, waiting: '[]' })
   })
 
   it('receives an event that its object remembers to have passed', async () => {
@@ -161,7 +161,7 @@ describe.each(['any', 'strict'])('a webhook that was disabled for long, order %s
     await harness.runCron()
     await deliverUntil(harness)
     expect(sequences(receiver).slice(before).toSorted()).toEqual([4, 5])
-    expect(await storedWebhook(id)).toMatchObject({ position: 5, waiting: '[]', due_at: null })
+    expect(await loadWebhook(id)).toMatchObject({ position: 5, waiting: '[]', due_at: null })
   })
 })
 
@@ -180,7 +180,7 @@ it('a replay of a range in strict order sends the blocking event at once', async
   expect(replay.body._errors).toEqual([])
   await deliverUntil(harness, Date.now() + 20 * SECOND_MS)
   expect(new Set(sequences(receiver).slice(before))).toEqual(new Set([1, 2, 3]))
-  expect(await storedWebhook(id)).toMatchObject({ waiting: '[]', position: 3 })
+  expect(await loadWebhook(id)).toMatchObject({ waiting: '[]', position: 3 })
 })
 
 describe('a replay in strict order of an event whose turn has not come', () => {
@@ -210,7 +210,7 @@ describe('a replay in strict order of an event whose turn has not come', () => {
     const firstArrivals = [...new Set(sequences(receiver))]
     expect(firstArrivals).toEqual('types' in wanted ? [...new Set(ofLate)] : range(1, EVENTS))
     expect(sequences(receiver).filter(sequence => sequence === LATE)).toEqual(ofLate)
-    expect(await storedWebhook(id)).toMatchObject({ waiting: '[]' })
+    expect(await loadWebhook(id)).toMatchObject({ waiting: '[]' })
     const { results } = await env.DB.prepare('SELECT * FROM webhook_replay WHERE team = ?').bind(team.no).all()
     expect(results).toEqual([])
   })
@@ -236,7 +236,7 @@ it('a receiver that asks for a pause gets it, although it accepts deliveries in 
   receiver.behave = ok
   await deliverUntil(harness)
   expect(new Set(sequences(receiver)).size).toBe(12)
-  expect(await storedWebhook(id)).toMatchObject({ waiting: '[]', position: 12 })
+  expect(await loadWebhook(id)).toMatchObject({ waiting: '[]', position: 12 })
 })
 
 it('a long attempt is waited for without polling', async () => {

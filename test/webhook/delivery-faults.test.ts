@@ -4,10 +4,10 @@ import { advanceTo } from '../support/clock.ts'
 import { type CallFault, faultsOfCalls, oneFault, randomFaults } from '../support/faults.ts'
 import { type Call, type FaultInjection, Harness } from '../support/harness.ts'
 import { leadProcedure } from '../support/jobs.ts'
-import { seededRandom } from '../support/random.ts'
+import { createRandom } from '../support/random.ts'
 import { type Behave, connectReceivers, newReceiver } from '../support/receiver.ts'
 import { IS_CHAOS, SEED } from '../support/seed.ts'
-import { deliverUntil, makeEvents, newQuietTeam, newWebhook, storedWebhook } from '../support/webhooks.ts'
+import { deliverUntil, loadWebhook, makeEvents, newQuietTeam, newWebhook } from '../support/webhooks.ts'
 
 beforeEach(() => connectReceivers())
 
@@ -44,7 +44,7 @@ async function deliverAll(order: string, injection: (harness: () => Harness) => 
   for (let minute = 0; minute < 20; minute++) {
     await harness.runCron()
     await deliverUntil(harness, Date.now() + MINUTE_MS)
-    const { position, waiting } = await storedWebhook(id)
+    const { position, waiting } = await loadWebhook(id)
     if (position === EVENTS && waiting === '[]' && minute > 0) break
     if (minute < 19) advanceTo(Date.now() + MINUTE_MS)
   }
@@ -52,11 +52,11 @@ async function deliverAll(order: string, injection: (harness: () => Harness) => 
   expect([...new Set(arrived)].sort()).toEqual([1, 2, 3, 4, 5, 6])
   const firstOnes = arrived.filter((each, nth) => arrived.indexOf(each) === nth)
   if (order === 'strict') expect(firstOnes).toEqual([1, 2, 3, 4, 5, 6])
-  expect(await storedWebhook(id)).toMatchObject({ position: EVENTS, waiting: '[]', enabled: 1, failing_since: null })
+  expect(await loadWebhook(id)).toMatchObject({ position: EVENTS, waiting: '[]', enabled: 1, failing_since: null })
   return { harness, arrived }
 }
 
-const random = seededRandom(SEED)
+const random = createRandom(SEED)
 /** Chooses all only where there is time: each is a run of its own. */
 const chosen = <T>(all: readonly T[]): T[] => all.filter(() => IS_CHAOS || random.chance(0.1))
 
@@ -96,7 +96,7 @@ describe.each(ORDERS)('a webhook in order %s', order => {
   })
 
   it.each([1, 2, 3])('delivers each event though many calls fail, seed %i', async seed => {
-    const random = seededRandom(seed)
+    const random = createRandom(seed)
     await deliverAll(order, () => {
       const { fault } = randomFaults(random, 0.08)
       return {
@@ -122,8 +122,8 @@ it('a second instance of the object sends again, and overwrites nothing of the f
   await expect.poll(() => receiver.arrivals.length).toBe(1)
   await second.runCron()
   await deliverUntil(second)
-  expect(await storedWebhook(id)).toMatchObject({ position: EVENTS, waiting: '[]' })
+  expect(await loadWebhook(id)).toMatchObject({ position: EVENTS, waiting: '[]' })
   late.resolve(new Response('', { status: 500 }))
   await ringing
-  expect(await storedWebhook(id)).toMatchObject({ position: EVENTS, waiting: '[]', failing_since: null })
+  expect(await loadWebhook(id)).toMatchObject({ position: EVENTS, waiting: '[]', failing_since: null })
 })

@@ -9,10 +9,10 @@ import {
   deliverUntil,
   loadAttempts,
   loadLastSequence,
+  loadWebhook,
   makeEvents,
   newQuietTeam,
   newWebhook,
-  storedWebhook,
 } from '../support/webhooks.ts'
 
 beforeEach(() => connectReceivers())
@@ -58,7 +58,7 @@ it('each event is a POST of its own, signed, with its number in the feed', async
     sequence: first?.sequence,
     team: team.id,
   })
-  expect(await storedWebhook(id)).toMatchObject({ position: 3, waiting: '[]', failing_since: null })
+  expect(await loadWebhook(id)).toMatchObject({ position: 3, waiting: '[]', failing_since: null })
   const attempts = await loadAttempts(id)
   expect(attempts).toHaveLength(3)
   expect(attempts[0]).toMatchObject({ attempt: 1, status: 200, response: 'thank you', type: 'process.created' })
@@ -72,7 +72,7 @@ it('in order any a failed event is tried again by the schedule, and later ones a
   await harness.runCron()
   await deliverUntil(harness, Date.now() + 1_000)
   expect(different(sequences(receiver))).toEqual([1, 2, 3, 4])
-  expect(await storedWebhook(id)).toMatchObject({ position: 4 })
+  expect(await loadWebhook(id)).toMatchObject({ position: 4 })
   await deliverUntil(harness, startedAt + 84 * HOUR_MS)
   expect(sequences(receiver).filter(each => each === 2)).toHaveLength(10)
   const attempts = (await loadAttempts(id)).filter(({ sequence }) => sequence === 2)
@@ -85,7 +85,7 @@ it('in order any a failed event is tried again by the schedule, and later ones a
   }
   expect(attempts.at(-1)).not.toHaveProperty('nextAt')
   expect(new Set(receiver.arrivals.filter(({ sequence }) => sequence === 2).map(each => each.id)).size).toBe(1)
-  expect(await storedWebhook(id)).toMatchObject({ enabled: 1, waiting: '[]' })
+  expect(await loadWebhook(id)).toMatchObject({ enabled: 1, waiting: '[]' })
 })
 
 it.each([500, 503, 429])(
@@ -176,7 +176,7 @@ for (const order of ['any', 'strict'])
       const after = sequences(receiver).slice(before)
       expect(different(after)).toEqual([1, 2, 3])
       if (order === 'strict') expect(after).toEqual([1, 2, 3])
-      expect(await storedWebhook(id)).toMatchObject({ position: 3, waiting: '[]', failing_since: null, enabled: 1 })
+      expect(await loadWebhook(id)).toMatchObject({ position: 3, waiting: '[]', failing_since: null, enabled: 1 })
     })
 
 it('in strict order nothing passes an event that fails while what was sent before is written down', async () => {
@@ -214,7 +214,7 @@ it('410 disables the endpoint, which is an event; enabled again, it continues wh
   await makeEvents(team, 1)
   await harness.runCron()
   await deliverUntil(harness)
-  expect(await storedWebhook(id)).toMatchObject({ enabled: 0, disabled_reason: 'gone' })
+  expect(await loadWebhook(id)).toMatchObject({ enabled: 0, disabled_reason: 'gone' })
   expect(await loadLastSequence(team)).toBe(2)
   await makeEvents(team, 2)
   await harness.runCron()
@@ -266,9 +266,9 @@ it('an endpoint is disabled after five days without a success, with an event in 
     await makeEvents(team, 1)
     await harness.runCron()
     await deliverUntil(harness, startedAt + 119 * HOUR_MS)
-    expect(await storedWebhook(id)).toMatchObject({ enabled: 1 })
+    expect(await loadWebhook(id)).toMatchObject({ enabled: 1 })
     await deliverUntil(harness, startedAt + 10 * DAY_MS)
-    expect(await storedWebhook(id)).toMatchObject({ enabled: 0, disabled_reason: 'failing' })
+    expect(await loadWebhook(id)).toMatchObject({ enabled: 0, disabled_reason: 'failing' })
     expect(await loadLastSequence(team)).toBe(4)
     const count = receiver.arrivals.length
     await harness.runCron()

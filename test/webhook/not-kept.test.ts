@@ -6,7 +6,7 @@ import type { Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { leadProcedure } from '../support/jobs.ts'
 import { type Behave, connectReceivers, newReceiver, ok } from '../support/receiver.ts'
-import { deliverUntil, makeEvents, newQuietTeam, newWebhook, storedWebhook } from '../support/webhooks.ts'
+import { deliverUntil, loadWebhook, makeEvents, newQuietTeam, newWebhook } from '../support/webhooks.ts'
 
 beforeEach(() => connectReceivers())
 
@@ -37,7 +37,7 @@ describe.each(['any', 'strict'])('a webhook behind the retention, order %s', ord
     expect(await failed()).toMatchObject([
       { sequence: 3, status: null, error: expect.stringMatching(/events 1 to 3 .*not kept any more/) },
     ])
-    expect(await storedWebhook(id)).toMatchObject({ position: 4, waiting: '[]' })
+    expect(await loadWebhook(id)).toMatchObject({ position: 4, waiting: '[]' })
   })
 
   it('says the same of an event that waits to be sent again, and sends the next ones in the same pass', async () => {
@@ -80,7 +80,7 @@ describe.each(['any', 'strict'])('an old replay, order %s', order => {
     expect(sent().slice(before)).toEqual([3])
     const told = (await failed()).map(({ error }: { error: string }) => error).toSorted()
     expect(told).toEqual(errors.map(error => expect.stringMatching(error)))
-    expect(await storedWebhook(id)).toMatchObject({ position: 3, waiting: '[]' })
+    expect(await loadWebhook(id)).toMatchObject({ position: 3, waiting: '[]' })
   })
 })
 

@@ -10,10 +10,10 @@ import {
   deliverUntil,
   loadAttempts,
   loadLastSequence,
+  loadWebhook,
   makeEvents,
   newQuietTeam,
   newWebhook,
-  storedWebhook,
 } from '../support/webhooks.ts'
 
 beforeEach(() => connectReceivers())
@@ -35,7 +35,7 @@ it('the object of an endpoint sends when its alarm rings, and knows by itself wh
   await object.wake({ team: team.no, id })
   // The alarm is due already: it may have rung by itself.
   await runDurableObjectAlarm(object)
-  await expect.poll(async () => (await storedWebhook(id)).position).toBe(2)
+  await expect.poll(async () => (await loadWebhook(id)).position).toBe(2)
   expect(sequences(receiver).sort()).toEqual([1, 2])
 })
 
@@ -138,7 +138,7 @@ it('a replay of named events is sent, and those of them that wait do not wait an
   await harness.runCron()
   await deliverUntil(harness, Date.now() + 1_000)
   expect(sequences(receiver).slice(before).sort()).toEqual([1, 2, 3])
-  expect(await storedWebhook(id)).toMatchObject({ waiting: '[]' })
+  expect(await loadWebhook(id)).toMatchObject({ waiting: '[]' })
 })
 
 it('an endpoint receives only the events that it selects, and its position moves all the same', async () => {
@@ -150,7 +150,7 @@ it('an endpoint receives only the events that it selects, and its position moves
   await harness.runCron()
   await deliverUntil(harness)
   expect(receiver.arrivals).toEqual([])
-  expect(await storedWebhook(id)).toMatchObject({ position: await loadLastSequence(team) })
+  expect(await loadWebhook(id)).toMatchObject({ position: await loadLastSequence(team) })
   const { written } = harness.rows
   await harness.runCron()
   await deliverUntil(harness)
@@ -199,12 +199,12 @@ it('later events are not read behind a thousand waiting ones: the state of an en
   await harness.settle(team)
   await harness.runCron()
   await deliverUntil(harness, Date.now() + 1_000)
-  const { position, waiting } = await storedWebhook(id)
+  const { position, waiting } = await loadWebhook(id)
   expect([position, JSON.parse(waiting).length]).toEqual([1_000, 1_000])
   receiver.behave = () => new Response('')
   await deliverUntil(harness)
   // The last event is the end of the job, which it is not told of.
-  expect(await storedWebhook(id)).toMatchObject({ position: 1_301, waiting: '[]' })
+  expect(await loadWebhook(id)).toMatchObject({ position: 1_301, waiting: '[]' })
 })
 
 it('a waiting event is sent although its alarm was lost', async () => {

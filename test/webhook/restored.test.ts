@@ -4,7 +4,7 @@ import type { Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { LEADS, leadProcedure } from '../support/jobs.ts'
 import { connectReceivers, newReceiver } from '../support/receiver.ts'
-import { deliverUntil, makeEvents, newQuietTeam, newWebhook, storedWebhook } from '../support/webhooks.ts'
+import { deliverUntil, loadWebhook, makeEvents, newQuietTeam, newWebhook } from '../support/webhooks.ts'
 
 beforeEach(() => connectReceivers())
 
@@ -26,7 +26,7 @@ async function setUp() {
   await makeEvents(team, 4)
   await wake()
   // The object that lives on knows this better than the database.
-  expect(await storedWebhook(id)).toMatchObject({ position: 0, revision: 0 })
+  expect(await loadWebhook(id)).toMatchObject({ position: 0, revision: 0 })
   return { team, receiver, wake }
 }
 

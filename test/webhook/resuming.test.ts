@@ -4,7 +4,7 @@ import { SECOND_MS } from '../../src/time-units.ts'
 import { Harness } from '../support/harness.ts'
 import { leadProcedure } from '../support/jobs.ts'
 import { connectReceivers, newReceiver, ok } from '../support/receiver.ts'
-import { deliverUntil, makeEvents, newQuietTeam, newWebhook, storedWebhook } from '../support/webhooks.ts'
+import { deliverUntil, loadWebhook, makeEvents, newQuietTeam, newWebhook } from '../support/webhooks.ts'
 
 beforeEach(() => connectReceivers())
 
@@ -46,7 +46,7 @@ describe.each(['any', 'strict'])('resuming a webhook, order %s', order => {
     expect(failed.length).toBeGreaterThan(0)
     const before = await progress()
     expect(before.held_until).toBeGreaterThan(Date.now())
-    const { failing_since: failingSince } = await storedWebhook(id)
+    const { failing_since: failingSince } = await loadWebhook(id)
     expect(failingSince).toEqual(expect.any(Number))
     expect((await team.call('GET', path)).data.failingSince).toBe(failingSince)
     expect((await team.call('GET', '/v1/ext/webhook')).data).toMatchObject([{ id, failingSince }])

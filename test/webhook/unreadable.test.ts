@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, it } from 'vitest'
 import { newTeam, request, type Team } from '../support/api.ts'
-import { exportedLines, operateJson } from '../support/operator.ts'
-import { connected } from '../support/provider.ts'
+import { exportLines, operateJson } from '../support/operator.ts'
+import { connectPlugin } from '../support/provider.ts'
 
 // A team that was imported, or restored, beside another SECRETS_KEY.
 
@@ -49,7 +49,7 @@ it('a webhook with an unreadable secret says so, and what to do; a new secret re
 })
 
 it('a plugin with unreadable secrets says so, and what to do; sending all of them repairs it', async () => {
-  const { base } = await connected(team)
+  const { base } = await connectPlugin(team)
   expect((await team.call('GET', base)).data.areSecretsReadable).toBe(true)
   expect((await elsewhere('GET', base)).data.areSecretsReadable).toBe(false)
   expect((await elsewhere('GET', '/v1/ext/plugin')).data).toMatchObject([{ areSecretsReadable: false }])
@@ -67,16 +67,16 @@ it('a plugin with unreadable secrets says so, and what to do; sending all of the
 })
 
 it('an export has the secrets right behind the team, so that an import is refused in its first part or not at all', async () => {
-  await connected(team)
+  await connectPlugin(team)
   await team.call('POST', WEBHOOK, { url: 'https://www.example.com/order' })
-  const tables = (await exportedLines(team.id)).map(line => (JSON.parse(line) as { table: string }).table)
+  const tables = (await exportLines(team.id)).map(line => (JSON.parse(line) as { table: string }).table)
   const order = [...new Set(tables)]
   expect(order.slice(0, 3)).toEqual(['team', 'plugin', 'webhook'])
 })
 
 it('an import of secrets of another key is refused before it writes, and says what to do', async () => {
   const { data } = await team.call('POST', WEBHOOK, { url: 'https://www.example.com/hook' })
-  const lines = await exportedLines(team.id)
+  const lines = await exportLines(team.id)
   const ofWebhook = lines.filter(line => line.startsWith('{"table":"webhook"'))
   await env.DB.prepare('DELETE FROM webhook WHERE id = ?').bind(data.id).run()
   const send = (bindings: object) =>

@@ -1,4 +1,4 @@
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 interface CurlCall {
   body?: unknown
@@ -9,10 +9,10 @@ interface CurlCall {
 export function formatCurl(method: string, path: string, { body, headers = {} }: CurlCall = {}): string {
   const type = body === undefined ? {} : { 'content-type': 'application/json' }
   const lines = [
-    `curl -s ${method === (body === undefined ? 'GET' : 'POST') ? '' : `-X ${method} `}${quoted(location.origin + path)}`,
+    `curl -s ${method === (body === undefined ? 'GET' : 'POST') ? '' : `-X ${method} `}${quote(location.origin + path)}`,
     '-H "authorization: Bearer $TOKEN"',
-    ...Object.entries({ ...headers, ...type }).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    ...(body === undefined ? [] : [`-d ${quoted(JSON.stringify(body))}`]),
+    ...Object.entries({ ...headers, ...type }).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
+    ...(body === undefined ? [] : [`-d ${quote(JSON.stringify(body))}`]),
   ]
   return lines.join(' \\\n  ')
 }

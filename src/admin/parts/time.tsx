@@ -1,6 +1,6 @@
 import { useEffect, useId, useState } from 'react'
 import { TextInput } from './field.tsx'
-import { relativeTime, utcTime, zonedTime } from './times.ts'
+import { formatZonedTime, relativeTime, utcTime } from './times.ts'
 
 const EVERY_MS = 30_000
 
@@ -24,10 +24,10 @@ export function Time({ at, isRelative = false }: TimeProps) {
   return (
     <time
       dateTime={new Date(ms).toISOString()}
-      title={isRelative ? `${zonedTime(ms)}\n${utcTime(ms)}` : utcTime(ms)}
+      title={isRelative ? `${formatZonedTime(ms)}\n${utcTime(ms)}` : utcTime(ms)}
       className="whitespace-nowrap"
     >
-      {isRelative ? relativeTime(ms, Math.max(now, Date.now())) : zonedTime(ms)}
+      {isRelative ? relativeTime(ms, Math.max(now, Date.now())) : formatZonedTime(ms)}
     </time>
   )
 }

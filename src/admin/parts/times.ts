@@ -11,7 +11,7 @@ const UNITS = [
 const SECOND_MS = 1_000
 const DAYS_MAX = 45
 
-export const zonedTime = (ms: number): string => date.format(ms)
+export const formatZonedTime = (ms: number): string => date.format(ms)
 
 export const utcTime = (ms: number): string => `${new Date(ms).toISOString().replace('T', ' ').slice(0, 19)} UTC`
 
@@ -25,7 +25,7 @@ export const formatDay = (text: string): string => (ISO_DAY.test(text) ? day.for
 export function relativeTime(ms: number, now: number): string {
   const distance = ms - now
   const [unit, size] = UNITS.find(([, each]) => Math.abs(distance) >= each) ?? ['second', SECOND_MS]
-  if (unit === 'day' && Math.abs(distance) / size > DAYS_MAX) return zonedTime(ms)
+  if (unit === 'day' && Math.abs(distance) / size > DAYS_MAX) return formatZonedTime(ms)
   return relative.format(Math.trunc(distance / size), unit)
 }
 

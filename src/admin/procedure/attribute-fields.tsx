@@ -6,9 +6,9 @@ import { Card } from '../parts/page.tsx'
 import type { DraftFieldsProps } from './draft.ts'
 import {
   type AttributeDraft,
-  moved,
+  moveItem,
   newAttribute,
-  renamed,
+  renamePart,
   replaced,
   toAttributeId,
   withoutAttribute,
@@ -46,14 +46,14 @@ export function AttributeFields({ draft, onChange, getFault }: DraftFieldsProps)
               isFirst={place === 0}
               isLast={place === attributes.length - 1}
               isAdded={attribute.key === added}
-              onMove={by => onChange({ ...draft, attributes: moved(attributes, place, by) })}
+              onMove={by => onChange({ ...draft, attributes: moveItem(attributes, place, by) })}
               onRemove={() => onChange(withoutAttribute(draft, attribute))}
             >
               <div className="grid grid-cols-2 gap-3 lg:grid-cols-[1fr_1fr_2fr]">
                 <NameFields
                   part={attribute}
                   faults={{ name: faultAtField('name'), shortId: faultAtField('shortId') }}
-                  onName={name => set(renamed(attribute, name, toAttributeId))}
+                  onName={name => set(renamePart(attribute, name, toAttributeId))}
                   onShortId={shortId => set({ ...attribute, shortId })}
                 />
                 <Field label="Type" error={faultAtField('type')}>

@@ -9,7 +9,7 @@ import { Loaded } from '../parts/states.tsx'
 import { VersionsTable } from '../parts/table/versions-table.tsx'
 import { definitionBody } from './definition.ts'
 import { asSent } from './draft.ts'
-import { changedByEither, type DefinitionDrift } from './merge-rules.ts'
+import { type DefinitionDrift, listDrifts } from './merge-rules.ts'
 
 const NAMES: Record<string, string> = {
   name: 'Name',
@@ -63,13 +63,13 @@ export function DefinitionConflict(props: DefinitionConflictProps) {
           return (
             <VersionsTable
               columns={['What', 'When you began', 'Theirs, now', 'Yours']}
-              rows={changedByEither({ base, theirs, mine }).map(each => ({
+              rows={listDrifts({ base, theirs, mine }).map(each => ({
                 key: `${each.subject} ${each.name}`,
                 name: formatSubject(each),
                 versions: [
-                  shown(each.base),
-                  shown(each.theirs, !isSame(each.theirs, each.base) && 'text-warn'),
-                  isSame(each.mine, each.base) ? AS_THEIRS : shown(each.mine, 'text-accent'),
+                  showValue(each.base),
+                  showValue(each.theirs, !isSame(each.theirs, each.base) && 'text-warn'),
+                  isSame(each.mine, each.base) ? AS_THEIRS : showValue(each.mine, 'text-accent'),
                 ],
               }))}
             />
@@ -82,7 +82,7 @@ export function DefinitionConflict(props: DefinitionConflictProps) {
 
 const AS_THEIRS = <span className="font-normal text-ink-3">as theirs</span>
 
-function shown(value: unknown, color: string | false = false): ReactNode {
+function showValue(value: unknown, color: string | false = false): ReactNode {
   const text = inText(value)
   return <span className={color ? `${color} font-medium` : 'font-normal'}>{text}</span>
 }

@@ -107,7 +107,7 @@ export const newAttribute = (): AttributeDraft => ({
 })
 
 /** Returns the draft of a new procedure. */
-export function firstDraft(): Draft {
+export function createDraft(): Draft {
   const [open, done] = [newState('OPEN', 'Open'), { ...newState('DONE', 'Done'), status: 'COMPLETED' as const }]
   const keys = { startState: open.key, completedState: done.key, primaryKey: null, phoneAttribute: null }
   return { name: '', states: [open, done], attributes: [], strict: false, ...keys }
@@ -171,7 +171,7 @@ export const toProcedureId = (name: string): string =>
   words(name.normalize('NFKD').replace(/[^\p{ASCII}]/gu, '')).toLowerCase()
 
 /** Returns the part with a new name, and the short id made of it until somebody writes another. */
-export function renamed<Part extends { name: string; shortId: string; isSaved: boolean }>(
+export function renamePart<Part extends { name: string; shortId: string; isSaved: boolean }>(
   part: Part,
   name: string,
   toId: (name: string) => string,
@@ -180,7 +180,7 @@ export function renamed<Part extends { name: string; shortId: string; isSaved: b
   return { ...part, name, shortId: isOwn ? part.shortId : toId(name) }
 }
 
-export function moved<Part>(parts: readonly Part[], place: number, by: 1 | -1): readonly Part[] {
+export function moveItem<Part>(parts: readonly Part[], place: number, by: 1 | -1): readonly Part[] {
   const [one, other] = [parts[place], parts[place + by]]
   if (one === undefined || other === undefined) return parts
   return parts.map((part, nth) => (nth === place ? other : nth === place + by ? one : part))
@@ -199,7 +199,7 @@ export function withCompletedState(draft: Draft, key: string): Draft {
 }
 
 /** Removes a state with all references to it. A state that cancels does not become the completed one. */
-export function withoutState(draft: Draft, { key }: StateDraft): Draft {
+export function removeState(draft: Draft, { key }: StateDraft): Draft {
   const states = draft.states
     .filter(each => each.key !== key)
     .map(each => ({ ...each, next: each.next?.filter(next => next !== key) ?? null }))

@@ -16,7 +16,7 @@ import { DefinitionConflict } from './definition-conflict.tsx'
 import { DefinitionForm } from './definition-form.tsx'
 import { asSent, type Draft, toBody, toDraft } from './draft.ts'
 import { DryRunNote } from './dry-run-note.tsx'
-import { mergedDefinition } from './merge-rules.ts'
+import { mergeDefinition } from './merge-rules.ts'
 
 const route = getRouteApi('/frame/procedure/$procedureShortId/edit')
 
@@ -57,7 +57,7 @@ function toEdited({ data, headers }: Read, changed?: EditState): EditState {
   const theirs = asSent(definitionBody(data))
   const etag = headers.get('etag') ?? ''
   if (!changed) return { base: theirs, etag, draft: toDraft(theirs) }
-  const merged = mergedDefinition({ base: changed.base, theirs, mine: toBody(changed.draft) })
+  const merged = mergeDefinition({ base: changed.base, theirs, mine: toBody(changed.draft) })
   return { base: theirs, etag, draft: toDraft(merged, theirs) }
 }
 

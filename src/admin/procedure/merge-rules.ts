@@ -41,7 +41,7 @@ function mergedParts<P extends Part>({ base, theirs, mine }: Versions<readonly P
 }
 
 /** Merges both changes: a field, a state or an attribute that both have changed is the reader's. */
-export function mergedDefinition({ base, theirs, mine }: Versions<PutProcedureBody>): PutProcedureBody {
+export function mergeDefinition({ base, theirs, mine }: Versions<PutProcedureBody>): PutProcedureBody {
   const field = <Name extends keyof PutProcedureBody>(name: Name) =>
     chosen({ base: base[name], theirs: theirs[name], mine: mine[name] })
   return {
@@ -61,7 +61,7 @@ export function mergedDefinition({ base, theirs, mine }: Versions<PutProcedureBo
 }
 
 /** Lists the parts that either has changed. */
-export function changedByEither({ base, theirs, mine }: Versions<PutProcedureBody>): DefinitionDrift[] {
+export function listDrifts({ base, theirs, mine }: Versions<PutProcedureBody>): DefinitionDrift[] {
   const fields = FIELDS.map(
     (name): DefinitionDrift => ({
       subject: 'procedure',

@@ -7,13 +7,13 @@ import { Unsaved } from '../parts/form/unsaved.tsx'
 import { Page } from '../parts/page.tsx'
 import { definitionAddress } from './definition.ts'
 import { DefinitionForm } from './definition-form.tsx'
-import { type Draft, firstDraft, toBody, toProcedureId } from './draft.ts'
+import { createDraft, type Draft, toBody, toProcedureId } from './draft.ts'
 
 const WITHIN = [{ label: 'Procedures', to: '/procedure' as const }]
 
 export function NewProcedurePage() {
   const navigate = useNavigate()
-  const [draft, setDraft] = useState(firstDraft)
+  const [draft, setDraft] = useState(createDraft)
   const [isChanged, setChanged] = useState(false)
   const [ownShortId, setOwnShortId] = useState<string>()
   const [taken, setTaken] = useState<string>()

@@ -4,7 +4,7 @@ import { Choices } from '../parts/choice/choices.tsx'
 import { Checkbox, Field, Select } from '../parts/field.tsx'
 import { Card } from '../parts/page.tsx'
 import type { DraftFieldsProps } from './draft.ts'
-import { moved, newState, renamed, replaced, type StateDraft, toStateId, withoutState } from './draft.ts'
+import { moveItem, newState, removeState, renamePart, replaced, type StateDraft, toStateId } from './draft.ts'
 import { NameFields, PartRow } from './part-row.tsx'
 
 const STATUS_OPTIONS = [
@@ -39,8 +39,8 @@ export function StateFields({ draft, onChange, getFault }: DraftFieldsProps) {
             isLast={place === states.length - 1}
             isAdded={state.key === added}
             canGo={states.length > 1}
-            onMove={by => onChange({ ...draft, states: moved(states, place, by) })}
-            onRemove={() => onChange(withoutState(draft, state))}
+            onMove={by => onChange({ ...draft, states: moveItem(states, place, by) })}
+            onRemove={() => onChange(removeState(draft, state))}
           >
             <div className="grid grid-cols-2 gap-3 lg:grid-cols-[1fr_1fr_2fr]">
               <NameFields
@@ -49,7 +49,7 @@ export function StateFields({ draft, onChange, getFault }: DraftFieldsProps) {
                   name: getFault(`/body/states/${place}/name`),
                   shortId: getFault(`/body/states/${place}/shortId`),
                 }}
-                onName={name => set(renamed(state, name, toStateId))}
+                onName={name => set(renamePart(state, name, toStateId))}
                 onShortId={shortId => set({ ...state, shortId })}
               />
               <div className="min-w-0 max-lg:col-span-2">

@@ -70,7 +70,7 @@ export function attemptColumns(attempts: readonly Attempt[], areAll: boolean, no
 const SECOND_MS = 1_000
 
 /** The headers of an attempt that follow from it, as the reference of webhooks says them. The signature is not kept. */
-export const sentHeaders = ({ event, at, sequence }: Pick<WebhookDelivery, 'event' | 'at' | 'sequence'>): string =>
+export const listSentHeaders = ({ event, at, sequence }: Pick<WebhookDelivery, 'event' | 'at' | 'sequence'>): string =>
   [
     `webhook-id: ${event}`,
     `webhook-timestamp: ${Math.floor(at / SECOND_MS)}`,

@@ -9,7 +9,7 @@ import { Go } from '../parts/go.tsx'
 import { Facts } from '../parts/page.tsx'
 import { Time } from '../parts/time.tsx'
 import { DeliveryOutcome } from '../parts/webhook/delivery-outcome.tsx'
-import { sentHeaders } from './attempts.ts'
+import { listSentHeaders } from './attempts.ts'
 
 /** Shows one attempt: the response of the receiver, and the event. */
 export function DeliveryDetails({ delivery }: { delivery: WebhookDelivery }) {
@@ -29,7 +29,7 @@ export function DeliveryDetails({ delivery }: { delivery: WebhookDelivery }) {
         ]}
       />
       <Titled label="Headers of the request">
-        <Code text={sentHeaders(delivery)} label="Headers of the request" />
+        <Code text={listSentHeaders(delivery)} label="Headers of the request" />
       </Titled>
       {response !== '' && (
         <Titled label="Start of the response">

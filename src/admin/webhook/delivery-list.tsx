@@ -18,7 +18,7 @@ import { DataTable } from '../parts/table/data-table.tsx'
 import { howMany } from '../parts/text/number-words.ts'
 import { Time } from '../parts/time.tsx'
 import { DeliveryOutcome } from '../parts/webhook/delivery-outcome.tsx'
-import { SendEventAgain, sentAgain } from '../parts/webhook/send-event-again.tsx'
+import { describeReplay, SendEventAgain } from '../parts/webhook/send-event-again.tsx'
 import { DeliveryDetails } from './delivery-details.tsx'
 
 const route = getRouteApi('/frame/webhook/$webhookId')
@@ -205,7 +205,7 @@ function Replay({ webhook, latest }: { webhook: Webhook; latest: number }) {
   const replay = useChange('replayWebhook', {
     rereads: ['listWebhookDeliveries'],
     showsFailure: true,
-    done: ({ data }) => sentAgain(data.events),
+    done: ({ data }) => describeReplay(data.events),
     onDone: () => setAsking(false),
   })
   if (!may('webhook:write')) return null

@@ -1,6 +1,6 @@
 import { startIsolate } from 'caseworker:isolate'
 import { env } from 'cloudflare:workers'
-import { currentPlatform, setPlatform } from '../current.ts'
+import { getPlatform, setPlatform } from '../current.ts'
 import { farBindings } from '../platform/bindings.ts'
 import type { QueueMessage, QueueSink } from '../platform/broker.ts'
 import type { FaultRule, Trigger } from '../platform/faults.ts'
@@ -31,26 +31,26 @@ const getSink = ({ BROKER }: ServerEnv): QueueSink => ({
 })
 
 const bindings = (trigger: Trigger, real: ServerEnv): ServerEnv =>
-  farBindings(currentPlatform(), trigger, real, getSink(real))
+  farBindings(getPlatform(), trigger, real, getSink(real))
 
 type Control = (request: Request, real: ServerEnv) => Promise<unknown>
 
 /** The controls of the place for people and scripts. `test/far/README.md` describes them. */
 const CONTROLS: Record<string, Control> = {
-  'GET /far/options': async () => currentPlatform().options,
-  'PUT /far/options': async request => Object.assign(currentPlatform().options, await request.json()),
+  'GET /far/options': async () => getPlatform().options,
+  'PUT /far/options': async request => Object.assign(getPlatform().options, await request.json()),
   'POST /far/faults': async request => {
     const rules = await request.json<FaultRule[]>()
-    currentPlatform().faults.add(...rules)
+    getPlatform().faults.add(...rules)
     return rules
   },
-  'DELETE /far/faults': async () => currentPlatform().faults.clear(),
+  'DELETE /far/faults': async () => getPlatform().faults.clear(),
   'POST /far/vanish': async () => {
     isolate = startIsolate()
   },
-  'GET /far/calls': async () => currentPlatform().calls.map(call => ({ ...call, about: call.about.slice(0, 500) })),
+  'GET /far/calls': async () => getPlatform().calls.map(call => ({ ...call, about: call.about.slice(0, 500) })),
   'DELETE /far/calls': async () => {
-    currentPlatform().calls = []
+    getPlatform().calls = []
   },
   'POST /far/queue': async (request, real) => consume(await request.json(), real),
   'POST /far/query': async (request, { DB }) => {

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { scanDueActions } from '../../../src/process/due/scan.ts'
 import { newTeam, type Team } from '../../support/api.ts'
-import { loadDueEvents, switchedOnBefore } from '../../support/due.ts'
+import { loadDueEvents, switchOnFeed } from '../../support/due.ts'
 import { Harness } from '../../support/harness.ts'
 import { newProcedure } from '../../support/procedures.ts'
 
@@ -10,7 +10,7 @@ const PROCESSES = 2_000
 
 async function teamWithTimes(procedures: number, nextActionAt: number): Promise<Team> {
   const team = await newTeam()
-  await switchedOnBefore(team)
+  await switchOnFeed(team)
   for (let nth = 0; nth < procedures; nth++) await newProcedure(team, { primaryKey: null }, `kind-${nth}`)
   await env.DB.prepare(
     `INSERT INTO process (rid, id, proc, team, status, state, next_action_at, updated_at, data)

@@ -3,17 +3,17 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { HOUR_MS } from '../../../src/time-units.ts'
 import { newTeam, type Team } from '../../support/api.ts'
-import { loadDueEvents, loadSequences, switchedOnBefore } from '../../support/due.ts'
+import { loadDueEvents, loadSequences, switchOnFeed } from '../../support/due.ts'
 import { eventually } from '../../support/eventually.ts'
 import { Harness } from '../../support/harness.ts'
-import { ended } from '../../support/jobs.ts'
+import { waitForJob } from '../../support/jobs.ts'
 import { newProcedure, type Processes } from '../../support/procedures.ts'
 
 // The objects are those of the runtime here, with their alarms. `test/far/due.test.ts` has virtual time.
 
 async function newDueTeam(): Promise<Processes & { team: Team }> {
   const team = await newTeam()
-  await switchedOnBefore(team)
+  await switchOnFeed(team)
   return { team, ...(await newProcedure(team, { primaryKey: null })) }
 }
 
@@ -120,13 +120,13 @@ describe('a next action that is due', () => {
     const ids = []
     for (let nth = 0; nth < 5; nth++) ids.push((await create()).data.id as string)
     const processes = ids.map(id => ({ id, update: { nextActionAt } }))
-    await ended(team, (await team.call('PATCH', path, { processes })).data.id)
+    await waitForJob(team, (await team.call('PATCH', path, { processes })).data.id)
     const told = await loadDueEvents(team)
     expect(told.map(({ id }) => id).sort()).toEqual([...ids].sort())
     const rows = env.DB.prepare(`SELECT count(*) AS n FROM event WHERE team = ? AND type = 'process.next_action_due'`)
     expect(await rows.bind(team.no).first()).toEqual({ n: 1 })
     const made = Array.from({ length: 3 }, () => ({ nextActionAt }))
-    await ended(team, (await team.call('POST', `${path}/bulk-create`, made)).data.id)
+    await waitForJob(team, (await team.call('POST', `${path}/bulk-create`, made)).data.id)
     expect(await loadDueEvents(team)).toHaveLength(8)
   })
 })

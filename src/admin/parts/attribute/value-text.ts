@@ -76,9 +76,9 @@ export const formatLines = (values: readonly unknown[]): string =>
 
 /** The texts of the lines that are not blank. */
 export const valuesIn = (lines: string): string[] =>
-  lines.split('\n').flatMap(line => (line.trim() === '' ? [] : [unquoted(line.trim())]))
+  lines.split('\n').flatMap(line => (line.trim() === '' ? [] : [unquote(line.trim())]))
 
-function unquoted(line: string): string {
+function unquote(line: string): string {
   if (!line.startsWith('"')) return line
   try {
     return String(JSON.parse(line))

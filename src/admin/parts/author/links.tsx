@@ -8,7 +8,7 @@ import { Go } from '../go.tsx'
 const LINK = 'underline decoration-line-strong underline-offset-2 hover:decoration-current'
 const ID_SHOWN = 8
 
-const shortened = (id: string): string => `${id.slice(0, ID_SHOWN)}…`
+const shortenId = (id: string): string => `${id.slice(0, ID_SHOWN)}…`
 
 /** Shows a link, or only its words to a reader who may not open the page. */
 function LinkFor({ needs, to, children }: { needs: string; to: string; children: ReactNode }) {
@@ -35,7 +35,7 @@ export function KeyLink({ id }: { id: string }) {
   const keys = useQuery({ ...read('listApiKeys', {}), enabled: useMay()('key:read') }).data?.data
   return (
     <LinkFor needs="key:read" to={`/api-key?id=${id}`}>
-      {keys?.find(each => each.id === id)?.name ?? shortened(id)}
+      {keys?.find(each => each.id === id)?.name ?? shortenId(id)}
     </LinkFor>
   )
 }

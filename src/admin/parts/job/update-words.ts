@@ -3,7 +3,7 @@ import { getStateName } from '../../api/procedure.ts'
 import { type AttributeType, getTypeRules } from '../attribute/types.ts'
 import { formatNumber } from '../text/number-words.ts'
 import { stripBidi } from '../text/strip-bidi.ts'
-import { zonedTime } from '../times.ts'
+import { formatZonedTime } from '../times.ts'
 
 /** The names for the ids in an entry. */
 export interface Names {
@@ -34,7 +34,7 @@ const shorten = (text: string): string =>
 
 function formatTime(value: unknown): string {
   const ms = typeof value === 'number' ? value : Date.parse(String(value))
-  return Number.isNaN(ms) ? String(value) : zonedTime(ms)
+  return Number.isNaN(ms) ? String(value) : formatZonedTime(ms)
 }
 
 function formatAttribute(value: unknown, type: AttributeType | undefined, { getUserName }: Names): string {

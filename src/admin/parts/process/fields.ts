@@ -44,10 +44,10 @@ export function dataFields({ attributes }: Procedure, data: Process['data']): Pr
   }))
   const names = new Set(attributes.map(({ shortId }) => shortId))
   const others = Object.keys(data).filter(name => !names.has(name))
-  return [...declared, ...others.map(name => undeclaredField(name, data[name]))]
+  return [...declared, ...others.map(name => toUndeclaredField(name, data[name]))]
 }
 
-const undeclaredField = (name: string, value: unknown): ProcessField => ({
+const toUndeclaredField = (name: string, value: unknown): ProcessField => ({
   path: `${DATA}${name}`,
   label: name,
   attribute: typeof value === 'string' ? { type: 'string' } : UNDECLARED,

@@ -8,7 +8,7 @@ export const getMessageTime = ({ id }: Pick<StoredMessage, 'id'>): number =>
 const LATE_MS = 60_000
 
 /** Returns the time at which the customer wrote a message, where it came so late that this matters. */
-export const writtenBefore = (message: Pick<StoredMessage, 'id' | 'direction' | 'timestamp'>): number | undefined =>
+export const getLateTime = (message: Pick<StoredMessage, 'id' | 'direction' | 'timestamp'>): number | undefined =>
   message.direction === 'INBOUND' && getMessageTime(message) - message.timestamp > LATE_MS
     ? message.timestamp
     : undefined

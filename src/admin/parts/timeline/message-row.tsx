@@ -6,14 +6,14 @@ import { Icon } from '../icon.tsx'
 import { formatFailure, formatMessage } from '../message/message-words.ts'
 import { SenderName } from '../message/sender-name.tsx'
 import { Time } from '../time.tsx'
-import { messageMoments, writtenBefore } from './message-moments.ts'
+import { getLateTime, messageMoments } from './message-moments.ts'
 import { TimelineRow } from './timeline-list.tsx'
 
 /** A message, with how far it got; it leads to its page. */
 export function MessageRow({ message, at }: { message: StoredMessage; at: number }) {
   const { id, direction, deliveryStatus, user, error } = message
   const isOurs = direction === 'OUTBOUND'
-  const written = writtenBefore(message)
+  const written = getLateTime(message)
   return (
     <TimelineRow>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-[13px]">

@@ -4,7 +4,7 @@ import { useMay } from '../../api/me.ts'
 import { Button, IconButton } from '../button.tsx'
 
 /** The text after a replay. Events of other types and procedures are skipped, so fewer may be sent. */
-export const sentAgain = (events: number): string =>
+export const describeReplay = (events: number): string =>
   events === 1 ? 'The event is sent again' : `${events.toLocaleString()} events are looked at and sent again`
 
 interface SendEventAgainProps {
@@ -19,7 +19,7 @@ export function SendEventAgain({ webhook, sequence, isIcon = false, onDone }: Se
   const may = useMay()
   const replay = useChange('replayWebhook', {
     rereads: ['listWebhookDeliveries'],
-    done: ({ data }) => sentAgain(data.events),
+    done: ({ data }) => describeReplay(data.events),
     ...(onDone ? { onDone } : {}),
   })
   if (!may('webhook:write') || !webhook.enabled || sequence === 0) return null

@@ -14,7 +14,7 @@ import {
   ALL_SELECTED,
   type BulkTarget,
   buildBulkBody,
-  chosenCount,
+  countChosen,
   NOTHING_SELECTED,
   SENT_BY_HAND_MAX,
   type Selection,
@@ -35,7 +35,7 @@ interface BulkBarProps {
 export function BulkBar({ procedure, where, selection, matching, onSelect }: BulkBarProps) {
   const may = useMay()
   const [asked, setAsked] = useState<'change' | 'delete'>()
-  const count = chosenCount(selection, matching)
+  const count = countChosen(selection, matching)
   const target = toTarget(selection, where)
   const readAgain = useReadAgain()
   const clear = () => onSelect(NOTHING_SELECTED)

@@ -34,7 +34,7 @@ export function withRows(selection: Selection, rows: readonly Process[], isOn: b
 }
 
 /** Counts the selected processes; `matching` is the number of matches, if it is known. */
-export const chosenCount = (selection: Selection, matching: number | undefined): number =>
+export const countChosen = (selection: Selection, matching: number | undefined): number =>
   selection.kind === 'some' ? selection.rows.size : Math.max(0, (matching ?? 0) - selection.except.size)
 
 const isEmptyQuery = (where: Query | undefined): boolean => where === undefined || Object.keys(where).length === 0

@@ -19,7 +19,7 @@ export const valueIn = (process: Process, name: string): unknown =>
   name.startsWith(DATA) ? process.data[name.slice(DATA.length)] : Reflect.get(process, name)
 
 /** Returns the process as it will be after the change. */
-export const changedBy = (process: Process, { data, ...root }: UpdateProcessByIdBody): Process => ({
+export const applyChange = (process: Process, { data, ...root }: UpdateProcessByIdBody): Process => ({
   ...process,
   ...(root as Partial<Process>),
   data: { ...process.data, ...data },

@@ -6,7 +6,7 @@ import { formatProcessName } from '../../api/procedure.ts'
 import { isCode } from '../../parts/failure.ts'
 import { useToasts } from '../../parts/toasts.tsx'
 import { ONE_PROCESS_READS } from '../process-reads.ts'
-import { changedBy, hasMoved, invertChange, mayPutBack } from './changes.ts'
+import { applyChange, hasMoved, invertChange, mayPutBack } from './changes.ts'
 
 /** A change that was not made, because the process is no longer as the reader saw it. */
 export interface Clash {
@@ -62,7 +62,7 @@ export function useInPlaceChange(procedure: Procedure, show: (process: Process) 
   const [clash, setClash] = useState<Clash>()
   const mutation = useMutation({
     mutationFn: ({ shown, change }: PendingChange) => changeIfUnchanged(shown, change),
-    onMutate: ({ shown, change }) => show(changedBy(shown, change)),
+    onMutate: ({ shown, change }) => show(applyChange(shown, change)),
     onSuccess: (now, { shown, change, isBack = false }) => {
       show(now)
       // The list shows it already, and keeps its place; other pages read it again.

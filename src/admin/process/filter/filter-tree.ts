@@ -48,7 +48,7 @@ export function buildQuery(group: RuleGroup): Query | undefined {
   const [only, ...others] = parts
   if (only === undefined) return undefined
   if (others.length === 0) return only
-  return group.join === 'or' ? { or: parts } : merged(parts)
+  return group.join === 'or' ? { or: parts } : joinParts(parts)
 }
 
 export const isFinished = ({ operator, values, isEmptyList }: Rule): boolean =>
@@ -63,7 +63,7 @@ function toCondition({ field, operator, values }: Rule): Query {
 }
 
 /** Joins parts that must all match, as members of one object where their names differ. */
-function merged(parts: readonly Query[]): Query {
+function joinParts(parts: readonly Query[]): Query {
   // A map, since an attribute may be called as something that every object inherits.
   const all = new Map<string, Condition>()
   const rest: Query[] = []

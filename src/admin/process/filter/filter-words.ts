@@ -1,5 +1,5 @@
 import { howMany } from '../../parts/text/number-words.ts'
-import { zonedTime } from '../../parts/times.ts'
+import { formatZonedTime } from '../../parts/times.ts'
 import { createNamedField, type FilterField, listOperators } from './fields.ts'
 import { isFinished, isGroup, isPresence, type Rule, type RuleGroup, type RuleItem } from './filter-tree.ts'
 import { formatRelativeTime, isRelativeTime } from './times.ts'
@@ -11,7 +11,7 @@ function formatValue(value: unknown, { kind, choices }: FilterField): string {
   if (isRelativeTime(value)) return formatRelativeTime(value)
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
   const ms = kind === 'moment' ? (typeof value === 'number' ? value : Date.parse(String(value))) : Number.NaN
-  if (!Number.isNaN(ms)) return zonedTime(ms)
+  if (!Number.isNaN(ms)) return formatZonedTime(ms)
   return choices?.find(each => each.value === String(value))?.label ?? String(value)
 }
 

@@ -30,7 +30,7 @@ export function CorrectionTable({ plan, failures, onCorrected }: CorrectionTable
   const [error, setError] = useState<unknown>()
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the rows have failed
   useEffect(() => {
-    failedRows(plan, failures).then(setRows, setError)
+    readFailedRows(plan, failures).then(setRows, setError)
   }, [])
   if (error) return <FailureNote error={error} />
   if (!rows) return <Loading lines={3} />
@@ -62,7 +62,7 @@ export function CorrectionTable({ plan, failures, onCorrected }: CorrectionTable
     >
       {shown.map(at => (
         <datalist key={plan.targets[at]} id={knownList(at)}>
-          {knownIn(plan, at).map(value => (
+          {listKnownValues(plan, at).map(value => (
             <option key={String(value)} value={String(value)} />
           ))}
         </datalist>
@@ -112,7 +112,7 @@ function getForm({ procedure, targets, forms = [] }: Plan, at: number): string |
 const knownList = (at: number): string => `known-${at}`
 
 /** Lists the values that a column may have; none if anything is allowed. */
-function knownIn({ procedure, targets }: Plan, at: number): readonly unknown[] {
+function listKnownValues({ procedure, targets }: Plan, at: number): readonly unknown[] {
   if (targets[at] === 'state') return procedure.states.map(({ name, shortId }) => name || shortId)
   return procedure.attributes.find(({ shortId }) => shortId === targets[at])?.values ?? []
 }
@@ -203,7 +203,7 @@ interface FailedRow {
 }
 
 /** Reads the failed rows of a file. */
-async function failedRows({ csv }: Pick<Plan, 'csv'>, failures: RowFailures): Promise<FailedRow[]> {
+async function readFailedRows({ csv }: Pick<Plan, 'csv'>, failures: RowFailures): Promise<FailedRow[]> {
   const rows: FailedRow[] = []
   let index = 0
   for await (const { line, cells } of rowsIn(csv)) {

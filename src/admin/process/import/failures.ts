@@ -55,7 +55,7 @@ const BYTE_ORDER_MARK = '\ufeff'
  * with too many or too few cells has its text in `_hint`, as in the results of a job: nobody knows which cell belongs
  * where.
  */
-export async function failedRowsCsv({ csv, procedure }: Plan, failures: RowFailures): Promise<Blob> {
+export async function writeFailedRows({ csv, procedure }: Plan, failures: RowFailures): Promise<Blob> {
   const kept = csv.header.flatMap((column, at) => (isNoteColumn(procedure, column) ? [] : [at]))
   const parts = [BYTE_ORDER_MARK, formatCsvLine([...kept.map(at => csv.header[at] ?? ''), ...NOTES], csv.separator)]
   let index = 0

@@ -61,7 +61,7 @@ interface Chosen {
 }
 
 /** Proposes the form of each column's cells, by its target and its first cells. */
-const proposedForms = (procedure: Procedure, { header, first, workbook }: CsvFile, targets: Targets): CellForm[] =>
+const proposeForms = (procedure: Procedure, { header, first, workbook }: CsvFile, targets: Targets): CellForm[] =>
   header.map((_, at) =>
     workbook && isNumberColumn(procedure, targets[at] ?? '')
       ? 'asIs'
@@ -80,14 +80,14 @@ const listUnclearPoints = (procedure: Procedure, { csv, targets }: Pick<Chosen, 
   })
 
 /** The corrected rows of a file go where the file went. */
-function keptTargets(before: Chosen | undefined, proposed: Targets, header: readonly string[]): Targets {
+function keepTargets(before: Chosen | undefined, proposed: Targets, header: readonly string[]): Targets {
   const earlier = new Map(before?.csv.header.map((column, at) => [column, before.targets[at] ?? '']))
   const isSame = header.every((column, at) => earlier.has(column) || proposed[at] === '')
   return isSame ? header.map((column, at) => earlier.get(column) ?? proposed[at] ?? '') : proposed
 }
 
 /** Returns the columns that stay ignored, because they were in the file before with the same headings. */
-const keptLeftOut = (before: Chosen | undefined, targets: Targets, header: readonly string[]): number[] =>
+const keepLeftOut = (before: Chosen | undefined, targets: Targets, header: readonly string[]): number[] =>
   [...header.keys()].filter(
     at => targets[at] === '' && before?.leftOut.some(each => before.csv.header[each] === header[at]),
   )
@@ -112,22 +112,22 @@ function Import({ procedure }: { procedure: Procedure }) {
       if (opened.current !== own) return
       setChoosing(false)
       setChosen(before => {
-        const targets = keptTargets(before, proposeTargets(procedure, mode, csv.header, csv.first), csv.header)
-        const forms = isCorrected && before ? before.forms : proposedForms(procedure, csv, targets)
-        return { csv, targets, forms, leftOut: keptLeftOut(before, targets, csv.header), isCorrected }
+        const targets = keepTargets(before, proposeTargets(procedure, mode, csv.header, csv.first), csv.header)
+        const forms = isCorrected && before ? before.forms : proposeForms(procedure, csv, targets)
+        return { csv, targets, forms, leftOut: keepLeftOut(before, targets, csv.header), isCorrected }
       })
     } catch (error) {
       if (opened.current === own) setFailure(error)
     }
   }
   const place = (csv: CsvFile, targets: Targets, leftOut: readonly number[]) =>
-    setChosen({ csv, targets, forms: proposedForms(procedure, csv, targets), leftOut })
+    setChosen({ csv, targets, forms: proposeForms(procedure, csv, targets), leftOut })
   const chooseMode = (next: ImportMode) => {
     void navigate({ search: next === 'create' ? {} : { mode: next }, replace: true })
     if (!chosen) return
     const { csv } = chosen
     const targets = proposeTargets(procedure, next, csv.header, csv.first)
-    place(csv, targets, keptLeftOut(chosen, targets, csv.header))
+    place(csv, targets, keepLeftOut(chosen, targets, csv.header))
   }
   const plan: Plan | undefined =
     chosen && !isChoosing

@@ -28,7 +28,7 @@ function throttle<Value>(call: (value: Value) => void): (value: Value) => void {
   }
 }
 
-const refused = ({ fault, line }: ReadRow): RowFailure => ({ message: fault ?? '', status: 'INVALID', line })
+const toRowFailure = ({ fault, line }: ReadRow): RowFailure => ({ message: fault ?? '', status: 'INVALID', line })
 
 /** Reads the whole file by the definition of the procedure. Nothing is sent. */
 export async function checkFile(
@@ -43,7 +43,7 @@ export async function checkFile(
   for await (const row of readRows(plan, { onBytes: reportBytes, repeated })) {
     signal.throwIfAborted()
     rows += 1
-    if (row.fault !== undefined) failures.set(row.index, refused(row))
+    if (row.fault !== undefined) failures.set(row.index, toRowFailure(row))
     else missing.add(row.item)
   }
   return { rows, failures, warnings: [...repeated.warnings(), ...missing.warnings()] }
@@ -124,7 +124,7 @@ function sendFile(
     for await (const row of readRows(plan)) {
       signal.throwIfAborted()
       if (row.fault !== undefined) {
-        failures.set(row.index, { ...refused(row), isUnsent: true })
+        failures.set(row.index, { ...toRowFailure(row), isUnsent: true })
         continue
       }
       sent.push({ index: row.index, line: row.line })

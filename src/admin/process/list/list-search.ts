@@ -40,7 +40,7 @@ export function buildListBody({ where, search, sort }: ListSearch) {
 }
 
 /** The names of what a search looks at: the primary key, and the attributes that are declared for it. */
-export const searchedNames = ({ attributes, primaryKey }: Procedure): string[] =>
+export const listSearchedNames = ({ attributes, primaryKey }: Procedure): string[] =>
   [
     ...attributes.filter(({ shortId }) => shortId === primaryKey),
     ...attributes.filter(({ shortId, searchable }) => searchable === true && shortId !== primaryKey),
@@ -48,4 +48,4 @@ export const searchedNames = ({ attributes, primaryKey }: Procedure): string[] =
 
 /** Returns whether a search works: the words of all processes are indexed. */
 export const isSearchable = (procedure: Procedure): boolean =>
-  searchedNames(procedure).length > 0 && procedure.attributes.every(({ searchReady }) => searchReady !== false)
+  listSearchedNames(procedure).length > 0 && procedure.attributes.every(({ searchReady }) => searchReady !== false)

@@ -10,7 +10,7 @@ import { Empty, FailureNote, Loading } from '../../parts/states.tsx'
 import { RowTable } from '../../parts/table/row-table.tsx'
 import { getDrawnRowsMax, ROW_PX, type Sight } from '../../parts/table/rows-in-sight.ts'
 import { BulkBar } from '../bulk/bulk-bar.tsx'
-import { chosenCount } from '../bulk/selection.ts'
+import { countChosen } from '../bulk/selection.ts'
 import { useSelection } from '../bulk/use-selection.ts'
 import { BothVersions } from '../change/both-versions.tsx'
 import { useInPlaceChange } from '../change/in-place-change.ts'
@@ -21,7 +21,7 @@ import { buildColumns, usualColumns } from './columns.tsx'
 import { useCount } from './count.ts'
 import { ExportMenu } from './export-menu.tsx'
 import type { ListState } from './held-pages.ts'
-import { type ListSearch, searchedNames, sortingIn, sortText } from './list-search.ts'
+import { type ListSearch, listSearchedNames, sortingIn, sortText } from './list-search.ts'
 import { OfProcedure } from './of-procedure.tsx'
 import { Toolbar } from './toolbar.tsx'
 import { useProcessRows, useShowProcess } from './use-process-rows.ts'
@@ -60,7 +60,7 @@ function ProcessTable({ procedure, search, onSearch }: ProcessTableProps) {
     () => [...new Set([...shown, sorted])].flatMap(id => columns.find(each => each.id === id) ?? []),
     [shown, sorted, columns],
   )
-  const isAnySelected = chosenCount(selection, matching ?? 1) > 0
+  const isAnySelected = countChosen(selection, matching ?? 1) > 0
   const across = useRef(0)
   const scrolled = useElementScrollRestoration({ id: RESTORE_ID })?.scrollY
   return (
@@ -90,7 +90,7 @@ function ProcessTable({ procedure, search, onSearch }: ProcessTableProps) {
       <Warnings warnings={warnings} />
       <p role="status" className="sr-only">
         {isAnySelected &&
-          `Selected rows: ${chosenCount(selection, matching).toLocaleString()}. The key . leads to what can be done with them.`}
+          `Selected rows: ${countChosen(selection, matching).toLocaleString()}. The key . leads to what can be done with them.`}
       </p>
       {isAnySelected && (
         <BulkBar
@@ -161,7 +161,7 @@ interface NoProcessesProps {
 
 /** Names the attributes that a search looks into; without any, it compares the beginning of the key. */
 function whereSearched(procedure: Procedure): string {
-  const names = searchedNames(procedure)
+  const names = listSearchedNames(procedure)
   if (procedure.attributes.some(each => each.searchable)) return `Searched: ${names.join(', ')}.`
   return `Searched: the beginning of ${names.join(', ')}. More can be marked as searchable in the definition.`
 }

@@ -25,7 +25,7 @@ export const toSavedQuery = (
   layout,
 })
 
-const shown = ({ where, search, sort, columns }: ListSearch): string =>
+const toComparable = ({ where, search, sort, columns }: ListSearch): string =>
   JSON.stringify([where ?? {}, search ?? '', sort ?? '', columns ?? ''])
 
 /** Returns whether a page shows the same as the view. */
@@ -33,7 +33,7 @@ export const isShown = (
   view: Pick<SavedView, 'id' | 'query' | 'columns' | 'layout'>,
   search: ListSearch,
   layout: Layout,
-): boolean => view.layout === layout && shown(toSearch(view)) === shown(search)
+): boolean => view.layout === layout && toComparable(toSearch(view)) === toComparable(search)
 
 /** The view that a page shows, also after what it shows was changed; without one that was opened, one that shows the same. */
 export const findView = <View extends SavedView>(

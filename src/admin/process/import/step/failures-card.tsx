@@ -4,7 +4,7 @@ import { Button } from '../../../parts/button.tsx'
 import { Card } from '../../../parts/page.tsx'
 import { useToasts } from '../../../parts/toasts.tsx'
 import { saveFile } from '../../save-file.ts'
-import { failedRowsCsv, groupFailures, type RowFailures } from '../failures.ts'
+import { groupFailures, type RowFailures, writeFailedRows } from '../failures.ts'
 import type { Plan } from '../reading.ts'
 
 interface FailuresCardProps {
@@ -23,7 +23,7 @@ export function FailuresCard({ plan, failures, title }: FailuresCardProps) {
     setWriting(true)
     try {
       const name = plan.csv.file.name.replace(/\.[^.]*$/, '')
-      saveFile(await failedRowsCsv(plan, failures), `${name}-failed.csv`)
+      saveFile(await writeFailedRows(plan, failures), `${name}-failed.csv`)
     } catch (error) {
       showFailure(error)
     } finally {

@@ -120,7 +120,7 @@ function FieldEditor({ procedure, read: given, field, onClose }: FieldEditorProp
     else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit()
   }
   const words = attributeWords(procedure)
-  const fault = error ? (faultAt(error, toPointer(path), false, words) ?? told(error, words)) : undefined
+  const fault = error ? (faultAt(error, toPointer(path), false, words) ?? formatRefusal(error, words)) : undefined
   return (
     <>
       <form ref={form} onSubmit={submit} onKeyDown={onKeyDown} aria-label={`Edit ${label}`} className="min-w-0">
@@ -156,7 +156,7 @@ function FieldEditor({ procedure, read: given, field, onClose }: FieldEditorProp
   )
 }
 
-const told = (error: unknown, words: FaultWords): string => {
+const formatRefusal = (error: unknown, words: FaultWords): string => {
   const { title, hint, requestId } = toFailure(error, words)
   return [title, hint, requestId && `Request ${requestId}`].filter(Boolean).join('. ')
 }

@@ -5,14 +5,14 @@ import { Button } from '../../../parts/button.tsx'
 import { Dialog } from '../../../parts/dialog.tsx'
 import { Field, TextInput } from '../../../parts/field.tsx'
 import { Icon } from '../../../parts/icon.tsx'
-import { zonedTime } from '../../../parts/times.ts'
+import { formatZonedTime } from '../../../parts/times.ts'
 
 const VERSION_MAX = 999_999_999
 const isVersion = (asOf: string): boolean => /^\d+$/.test(asOf) && Number(asOf) <= VERSION_MAX
 
 /** "version 3", or the time. */
 const momentWords = (asOf: string): string =>
-  isVersion(asOf) ? `version ${asOf}` : zonedTime(/^\d+$/.test(asOf) ? Number(asOf) : Date.parse(asOf))
+  isVersion(asOf) ? `version ${asOf}` : formatZonedTime(/^\d+$/.test(asOf) ? Number(asOf) : Date.parse(asOf))
 
 interface AsOfBarProps {
   asOf: string | undefined
