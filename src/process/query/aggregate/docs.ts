@@ -15,7 +15,7 @@ const meta = {
 }
 
 const goesOn =
-  'A request that has counted for 8 seconds stops: its figures are those of a part, with `isComplete: false`. Send `_meta.next` as `cursor`: the next response has the figures of that part and of what follows. Once `whereComplete` is true, they are exact.'
+  'A request that has counted for 8 seconds stops: its figures are those of a part, with `isComplete: false`. Send `_meta.next` as `cursor`: the next response has the figures of that part and of what follows. Once `isComplete` is true, they are exact.'
 
 export const aggregateDocs = {
   aggregateProcesses: {
