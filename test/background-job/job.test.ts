@@ -145,10 +145,7 @@ describe('cancelling', () => {
     await leadProcedure(team)
     const job = await bulk(team, 'POST', [{ lead_id: 'A' }])
     const reply = await team.call('POST', `${JOBS}/${job.data.id}/cancel`)
-    expect([reply.status, reply.errors]).toEqual([
-      409,
-      [`background job ${job.data.id} has ended already: SUCCESS`],
-    ])
+    expect([reply.status, reply.errors]).toEqual([409, [`background job ${job.data.id} has ended already: SUCCESS`]])
   })
 })
 

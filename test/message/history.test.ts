@@ -7,7 +7,7 @@ import { toRowNo } from '../../src/ids.ts'
 import { advanceDelivery } from '../../src/message/ledger/delivery.ts'
 import { DELIVERY_STATUSES, type DeliveryEvent, deliveryNumber } from '../../src/message/rules.ts'
 import { newTeam, type Team } from '../support/api.ts'
-import { type Connected, connected, newNumber } from '../support/provider.ts'
+import { type Connected, connectPlugin, newNumber } from '../support/provider.ts'
 
 const ENTRIES_MAX = 30
 const AT = 1_795_763_764_224
@@ -72,7 +72,7 @@ function append(known: readonly Entry[], delivery: number, events: readonly Deli
 describe('the history of a message', () => {
   it('has each event once, in the order in which they were learnt, whichever code has written them', async () => {
     const team = await newTeam()
-    const whatsapp = await connected(team)
+    const whatsapp = await connectPlugin(team)
     await fc.assert(
       fc.asyncProperty(fc.boolean(), anyChanges, async (isOlder, changes) => {
         const data = await sendOne(team, whatsapp)
@@ -109,7 +109,7 @@ describe('the history of a message', () => {
 
   it('takes some twenty characters for each status', async () => {
     const team = await newTeam()
-    const whatsapp = await connected(team)
+    const whatsapp = await connectPlugin(team)
     const data = await sendOne(team, whatsapp)
     const size = await env.DB.prepare(
       'SELECT octet_length(steps) + octet_length(history) AS bytes FROM message WHERE rid = ?',
