@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { limitTeam, selectRowsToday } from '../src/auth/allowance.ts'
 import { buildTeam, selectNextTeamNumber, selectTeam, toShortId } from '../src/auth/new-team.ts'
@@ -71,6 +72,10 @@ if (command !== 'create' && command !== 'suspend' && command !== 'resume' && com
   process.exit(0)
 }
 const { installation, remote: isRemote = false, url, 'revoke-keys': revokesKeys = false } = values
+if (installation !== undefined && !existsSync(getConfigFile(installation)))
+  refuse(
+    `there is no ${getConfigFile(installation)}: \`npm run setup -- --name ${installation}\` makes it, or did not come to its end`,
+  )
 const remote = isRemote || installation !== undefined
 if (!remote) chooseStart()
 // The exports of these modules depend on STATE and PORT.

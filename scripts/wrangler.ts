@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import path from 'node:path'
+import { findHint } from './wrangler-hints.ts'
 
 /** `test/setup.check.ts` sets another, which answers without an account. */
 export const WRANGLER_BIN =
@@ -38,7 +39,8 @@ export function wrangler(...args: string[]): string {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS)
       continue
     }
-    process.stderr.write(stdout + stderr)
+    const hint = findHint(stdout + stderr)
+    process.stderr.write(`${stdout}${stderr}${hint === undefined ? '' : `\n${hint}\n`}`)
     process.exit(status ?? 1)
   }
 }

@@ -3,7 +3,7 @@ import {
   createBucket,
   createQueue,
   newAccount,
-  putSecret,
+  putSecrets,
   refuseUnsplittable,
   uploadWorker,
 } from './support/cloudflare-account.js'
@@ -350,7 +350,7 @@ function meetsRefusals(): void {
     [() => createQueue(empty, 'Jobs'), 11003],
     [() => createBucket(empty, { name: 'media' }), 10004],
     [() => createBucket(empty, { name: 'Media_files' }), 10005],
-    [() => putSecret(empty, 'nobody', 'PAUSED', 'true'), 10007],
+    [() => putSecrets(empty, 'nobody', { PAUSED: 'true' }), 10007],
     [
       () => uploadWorker(empty, 'w', { bindings: [{ type: 'queue', name: 'Q', queue_name: 'no' }], exported: [] }),
       100400,

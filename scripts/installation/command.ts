@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { QUIET, WRANGLER_BIN } from '../wrangler.ts'
+import { findHint } from '../wrangler-hints.ts'
 
 interface CommandResult {
   isDone: boolean
@@ -43,5 +44,16 @@ export class SetupError extends Error {}
 export function must(run: Run, args: readonly string[], more?: Parameters<Run>[1]): string {
   const { isDone, stdout, output } = run(args, more)
   if (isDone) return stdout
-  throw new SetupError(`wrangler ${args.join(' ')} failed:\n${output.trim()}`)
+  throw new SetupError(describeFailure(args, output))
+}
+
+/** A longer argument is SQL, behind which nobody would find what failed. */
+const ARGUMENT_CHARACTERS_MAX = 100
+
+export function describeFailure(args: readonly string[], output: string): string {
+  const shown = args.map(arg =>
+    arg.length > ARGUMENT_CHARACTERS_MAX ? `${arg.slice(0, ARGUMENT_CHARACTERS_MAX)}…` : arg,
+  )
+  const hint = findHint(output)
+  return `wrangler ${shown.join(' ')} failed:\n${output.trim()}${hint === undefined ? '' : `\n\n${hint}`}`
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { must, SetupError } from './command.ts'
+import { describeFailure, must, SetupError } from './command.ts'
 import { listQueues } from './config.ts'
 import type { Installation } from './options.ts'
 import { readRollback } from './record.ts'
@@ -63,14 +63,22 @@ function deployOrFail(installation: Installation, id: string): void {
 }
 
 /** One that fails keeps no other one from it. */
-export function forEachQueue({ run, config }: Installation, verb: 'pause-delivery' | 'resume-delivery'): void {
+export function forEachQueue({ run, config, name }: Installation, verb: 'pause-delivery' | 'resume-delivery'): void {
   const failed = listQueues(readFileSync(config, 'utf8')).flatMap(queue => {
     const { isDone, output } = run(['queues', verb, queue])
     if (isDone) console.log(`queue     ${queue}: ${verb}`)
-    return isDone ? [] : [`wrangler queues ${verb} ${queue} failed:\n${output.trim()}`]
+    if (isDone || !output.includes('does not exist')) return isDone ? [] : [{ queue, output: output.trim() }]
+    // It has no messages to hold back, and must not stand in the way of a pause.
+    console.log(`queue     ${queue} is not there: \`npm run setup -- --name ${name}\` makes it`)
+    return []
   })
-  if (failed.length > 0)
-    throw new SetupError(
-      `${failed.join('\n\n')}\n\nThe rest is done: run the same command again, and it goes on from here.`,
-    )
+  const [first] = failed
+  if (first === undefined) return
+  const next =
+    verb === 'pause-delivery'
+      ? 'run the same command again, and it goes on from here.'
+      : `run this, and not the command of before:\n  npm run admin -- resume --installation ${name}`
+  throw new SetupError(
+    `${describeFailure(['queues', verb, first.queue], first.output)}\n\nSo it is with ${failed.map(({ queue }) => queue).join(', ')}. The rest is done: ${next}`,
+  )
 }

@@ -43,24 +43,40 @@ export async function restore(installation: Installation, options: RestoreOption
   const what = `The database of ${name} goes back to ${where}. What all teams have written since is undone.`
   await confirm(installation, what, options.isAgreed)
 
-  setPause(installation, 'true')
-  forEachQueue(installation, 'pause-delivery')
-  console.log(`waiting ${SETTLE_SECONDS} s until what had begun has ended`)
-  await setTimeout(SETTLE_SECONDS * SECOND_MS)
-  const before = takeBookmark(run, config)
-  appendFileSync(getBookmarksFile(name), `${new Date().toISOString()} ${before} before a restore\n`)
-  console.log(`bookmark  ${before}, kept in ${getBookmarksFile(name)}. It takes this restore back:
+  const again = `npm run admin -- restore --installation ${name} ${moment === undefined ? `--bookmark ${options.bookmark}` : `--to ${moment.toISOString()}`}`
+  const closed = `${name} stays closed, and nobody reads or writes anything. Run the same command again, with the same time:\n  ${again}`
+  // An earlier run has read what was taken away, and may have restored: to end the pause would bring it back.
+  let left =
+    readKeptWithdrawn(name).length > 0
+      ? closed
+      : `Nothing was restored, and ${name} may be paused. Run the same command again, or end the pause:\n  npm run admin -- resume --installation ${name}`
+  try {
+    setPause(installation, 'true')
+    forEachQueue(installation, 'pause-delivery')
+    console.log(`waiting ${SETTLE_SECONDS} s until what had begun has ended`)
+    await setTimeout(SETTLE_SECONDS * SECOND_MS)
+    const before = takeBookmark(run, config)
+    appendFileSync(getBookmarksFile(name), `${new Date().toISOString()} ${before} before a restore\n`)
+    console.log(`bookmark  ${before}, kept in ${getBookmarksFile(name)}. It takes this restore back:
           npm run admin -- restore --installation ${name} --bookmark ${before}`)
-  if (moment && !options.isUnread) keepWithdrawn(installation, readWithdrawnSince(installation, moment))
-  setPause(installation, 'closed')
-  must(run, ['d1', 'time-travel', 'restore', 'DB', '--json', target, '--config', config])
-  console.log(`restored  to ${moment?.toISOString() ?? options.bookmark}`)
-  // The code that runs may be newer than the schema of that time.
-  must(run, ['d1', 'migrations', 'apply', 'DB', '--remote', '--config', config])
-  console.log('migrated')
-  if (moment) for (const withdrawn of readKeptWithdrawn(name)) withdrawAgain(installation, withdrawn, moment.getTime())
-  await settle(installation)
-  resume(installation)
+    if (moment && !options.isUnread) keepWithdrawn(installation, readWithdrawnSince(installation, moment))
+    setPause(installation, 'closed')
+    must(run, ['d1', 'time-travel', 'restore', 'DB', '--json', target, '--config', config])
+    left = closed
+    console.log(`restored  to ${moment?.toISOString() ?? options.bookmark}`)
+    // The code that runs may be newer than the schema of that time.
+    must(run, ['d1', 'migrations', 'apply', 'DB', '--remote', '--config', config])
+    console.log('migrated')
+    if (moment)
+      for (const withdrawn of readKeptWithdrawn(name)) withdrawAgain(installation, withdrawn, moment.getTime())
+    await settle(installation)
+    // Running the restore again would undo what is written from now on.
+    left = `The database is restored. What is left is to end the pause:\n  npm run admin -- resume --installation ${name}`
+    resume(installation)
+  } catch (error) {
+    if (!(error instanceof SetupError) || error.message.includes(' stays ')) throw error
+    throw new SetupError(`${error.message}\n\n${left}`)
+  }
   console.log(`What is left to do is in the guide "Running it", under "After a restore"`)
 }
 

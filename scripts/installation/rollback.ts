@@ -47,9 +47,15 @@ export async function rollback(installation: Installation, options: RollbackOpti
   must(run, ['queues', 'pause-delivery', sends])
   console.log(`waiting   ${SETTLE_SECONDS} s until what is being sent is sent`)
   await setTimeout(SETTLE_SECONDS * SECOND_MS)
-  const changed = deployVersion(installation, target.id, `back from ${current.id}`)
+  let changed: string[]
+  try {
+    changed = deployVersion(installation, target.id, `back from ${current.id}`)
+  } catch (error) {
+    resumeSends(installation, sends)
+    throw error
+  }
   if (changed.length > 0) {
-    must(run, ['queues', 'resume-delivery', sends])
+    resumeSends(installation, sends)
     throw new SetupError(
       `${changed.join(', ')} changed after that version, which would bring the old values back: so it was not deployed. Deploy its code with the secrets of now:\n\n${deployAgain(target).join('\n')}`,
     )
@@ -66,6 +72,16 @@ export async function rollback(installation: Installation, options: RollbackOpti
   console.log(`deployed  ${target.id}. It is taken back by:\n          ${undo}`)
   if (!(await isHealthy(installation, options.url)))
     throw new SetupError(`${name} does not answer as it should. To the version that ran before:\n  ${undo}`)
+}
+
+/** The version that ran goes on. What fails here is said, and hides nothing else. */
+function resumeSends({ run, name }: Installation, sends: string): void {
+  const { isDone } = run(['queues', 'resume-delivery', sends])
+  console.log(
+    isDone
+      ? `queue     ${sends}: resume-delivery. What ran goes on`
+      : `queue     ${sends} does not deliver yet. It does by:  npm run admin -- resume --installation ${name}`,
+  )
 }
 
 const describe = ({ id, createdAt, commit }: Version): string =>

@@ -1,4 +1,4 @@
-import { must, SetupError } from './command.ts'
+import { describeFailure, must, SetupError } from './command.ts'
 import type { Installation } from './options.ts'
 
 /** A state of code, configuration and secrets, as Cloudflare keeps it: a change of a secret makes one, too. */
@@ -73,7 +73,7 @@ export function deployVersion({ run, config }: Installation, id: string, message
   const deploy = ['versions', 'deploy', `${id}@100%`, '--yes', '--message', message, '--config', config]
   const { isDone, output } = run(deploy)
   if (isDone) return []
-  if (!SECRETS_CHANGED.test(output)) throw new SetupError(`wrangler ${deploy.join(' ')} failed:\n${output.trim()}`)
+  if (!SECRETS_CHANGED.test(output)) throw new SetupError(describeFailure(deploy, output))
   const changed = (CHANGED.exec(output)?.[1] ?? 'a secret').split(', ').map(name => name.trim())
   if (changed.some(name => name !== 'PAUSED')) return changed
   // Without a terminal, this command does not ask whether the secret may be what it was.

@@ -13,4 +13,4 @@ export function createQueue(account: Account, name: string): void
 export function createBucket(account: Account, bucket: { name: string }): void
 export function refuseUnsplittable(sql: string): void
 export function uploadWorker(account: Account, name: string, upload: Upload, isDeployed?: boolean): object
-export function putSecret(account: Account, name: string, secret: string, value: string): void
+export function putSecrets(account: Account, name: string, values: Record<string, string | undefined>): void

@@ -174,8 +174,8 @@ function addDeployment(account, name, versions) {
   account.secrets = { ...account.secrets, [name]: deployedVersion(worker).secrets }
 }
 
-/** A new version of the newest code, which has to be what is deployed. */
-export function putSecret(account, name, secret, value) {
+/** A new version of the newest code, which has to be what is deployed. A secret that is undefined is removed. */
+export function putSecrets(account, name, values) {
   const worker = getWorker(account, name)
   const [newest] = worker.versions
   if (worker.deployments[0].versions.some(({ version_id: id }) => id !== newest.id))
@@ -183,16 +183,21 @@ export function putSecret(account, name, secret, value) {
       10215,
       "Secret edit failed. You attempted to modify a secret, but the latest version of your Worker isn't currently deployed.",
     )
-  const version = putVersionSecret(account, name, secret, value)
+  const missing = Object.keys(values).find(key => values[key] === undefined && !(key in newest.secrets))
+  if (missing) throw new Refusal(10056, `Secret "${missing}" not found.`, 404)
+  const version = putVersionSecrets(account, name, values)
   addDeployment(account, name, [{ version_id: version.id, percentage: 100 }])
 }
 
 /** The same, without deploying it. */
-export function putVersionSecret(account, name, secret, value) {
+export function putVersionSecrets(account, name, values) {
   const worker = getWorker(account, name)
   const [newest] = worker.versions
   const { bindings, tag } = newest
-  return addVersion(worker, 'secret', { bindings, tag, secrets: { ...newest.secrets, [secret]: value } })
+  const secrets = Object.fromEntries(
+    Object.entries({ ...newest.secrets, ...values }).filter(([, value]) => value !== undefined),
+  )
+  return addVersion(worker, 'secret', { bindings, tag, secrets })
 }
 
 /** Changes the versions that requests go to. */

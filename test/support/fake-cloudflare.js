@@ -8,7 +8,7 @@ import {
   deployVersions,
   getWorker,
   newAccount,
-  putSecret,
+  putSecrets,
   Refusal,
   refuseUnsplittable,
   showDeployment,
@@ -142,7 +142,7 @@ const ROUTES = [
     'PUT /workers/scripts/:id/secrets',
     ({ id, json }) => {
       const { name, text } = json()
-      putSecret(account, id, name, text)
+      putSecrets(account, id, { [name]: text })
       return { name, type: 'secret_text' }
     },
   ],

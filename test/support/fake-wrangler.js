@@ -9,8 +9,8 @@ import {
   getWorker,
   migrationsSince,
   newAccount,
-  putSecret,
-  putVersionSecret,
+  putSecrets,
+  putVersionSecrets,
   Refusal,
   refuseUnsplittable,
   showDeployment,
@@ -107,6 +107,11 @@ const TIME_TRAVEL = {
 const CRON = `REPLACE INTO maintenance_position (task, team, position, rest_until)
   VALUES ('restore', 0, '%', 0), ('erase again', 0, '${process.env.FAKE_REPLAY ?? 'done'}', 0)`
 
+function refuseMissingQueue(name) {
+  if (!account.queues.includes(name))
+    fail(`Queue "${name}" does not exist. To create it, run: wrangler queues create ${name}`)
+}
+
 const COMMANDS = {
   'd1 list': () => print(JSON.stringify(account.databases, null, 2)),
   'd1 create': ([name]) => {
@@ -126,8 +131,7 @@ const COMMANDS = {
   'd1 execute': async () =>
     json(await inDatabase('execute', option('command'), [{ results: [], success: true, meta: {} }])),
   'queues info': ([name]) => {
-    if (!account.queues.includes(name))
-      fail(`Queue "${name}" does not exist. To create it, run: wrangler queues create ${name}`)
+    refuseMissingQueue(name)
     print(`Queue Name: ${name}\nQueue ID: 0123\nNumber of Producers: 1\nNumber of Consumers: 1`)
   },
   'queues create': ([name]) => {
@@ -135,10 +139,12 @@ const COMMANDS = {
     print(`🌀 Creating queue '${name}'\n✅ Created queue '${name}'`)
   },
   'queues pause-delivery': ([name]) => {
+    refuseMissingQueue(name)
     account.paused = [...new Set([...account.paused, name])]
     print(`Paused message delivery for queue ${name}.`)
   },
   'queues resume-delivery': ([name]) => {
+    refuseMissingQueue(name)
     account.paused = account.paused.filter(each => each !== name)
     print(`Resumed message delivery for queue ${name}.`)
   },
@@ -154,7 +160,7 @@ const COMMANDS = {
     )
   },
   'versions secret': ([, name]) => {
-    const { id } = putVersionSecret(account, worker(), name, readFileSync(0, 'utf8'))
+    const { id } = putVersionSecrets(account, worker(), { [name]: readFileSync(0, 'utf8') })
     print(
       `✨ Success! Created version ${id} with secret ${name}.\n➡️  To deploy this version to production traffic use …`,
     )
@@ -183,8 +189,22 @@ const COMMANDS = {
   },
   'secret put': ([name]) => {
     const value = readFileSync(0, 'utf8')
-    putSecret(account, worker(), name, value)
+    putSecrets(account, worker(), { [name]: value })
     print(`✨ Success! Uploaded secret ${name}`)
+  },
+  // A minute later, the cron of the Worker has run, unless FAKE_CRON says otherwise.
+  'secret bulk': async () => {
+    const values = JSON.parse(readFileSync(0, 'utf8'))
+    putSecrets(account, worker(), values)
+    for (const name of Object.keys(values)) print(`✨ Successfully created secret for key: ${name}`)
+    const { SECRETS_KEY, SECRETS_KEY_PREVIOUS } = account.secrets[worker()]
+    if (process.env.FAKE_CRON !== 'off')
+      await inDatabase('reencrypt', JSON.stringify({ SECRETS_KEY, SECRETS_KEY_PREVIOUS }))
+  },
+  // Without a terminal it asks nothing.
+  'secret delete': ([name]) => {
+    putSecrets(account, worker(), { [name]: undefined })
+    print(`✨ Success! Deleted secret ${name}`)
   },
   deploy: () => {
     const { id } = uploadWorker(account, worker(), uploadOf())
