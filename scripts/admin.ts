@@ -1,4 +1,5 @@
 import { readArguments, refuseArguments } from './arguments.ts'
+import { removePreviousKey, rotateKey } from './installation/key-rotation.ts'
 import { type Installation, openInstallation, UsageError } from './installation/options.ts'
 import { pause, resume } from './installation/pause.ts'
 import { restore } from './installation/restore.ts'
@@ -9,6 +10,7 @@ import { rollback } from './installation/rollback.ts'
 const USAGE = `usage: npm run admin -- pause|resume --installation <name> [--env-file <file>]
        npm run admin -- restore --installation <name> (--to <time> | --bookmark <bookmark>) [--unread] [--yes] [--env-file <file>]
        npm run admin -- rollback --installation <name> [--to <version>] [--url <address>] [--yes] [--env-file <file>]
+       npm run admin -- rotate-key|remove-previous-key --installation <name> [--env-file <file>]
   --installation  one that \`npm run setup\` has made: its files are in installations/
   --to            restore: the moment that the database goes back to, with its zone: 2026-11-26T03:00:00Z;
                   rollback: the id of the version of the code, if not what ran before
@@ -16,7 +18,8 @@ const USAGE = `usage: npm run admin -- pause|resume --installation <name> [--env
   --unread        the database does not answer: what was revoked since that time is not read before, and comes back
   --url           rollback: where the installation answers, if setup was told of no domain
   --yes           asks nothing
-  --env-file      has the credentials for Cloudflare, as for \`npm run setup\``
+  --env-file      has the credentials for Cloudflare, as for \`npm run setup\`; rotate-key: the present key as
+                  SECRETS_KEY_PREVIOUS, and a new one as SECRETS_KEY, if none is to be made`
 
 const text = { type: 'string' } as const
 const { positionals, values } = readArguments(USAGE, {
@@ -30,6 +33,8 @@ const [command = ''] = positionals
 const COMMANDS: Record<string, (installation: Installation) => Promise<void> | void> = {
   pause,
   resume,
+  'rotate-key': installation => rotateKey(installation, installation.secrets),
+  'remove-previous-key': removePreviousKey,
   rollback: installation => rollback(installation, { ...values, isAgreed: values.yes === true }),
   restore: installation =>
     restore(installation, { ...values, isAgreed: values.yes === true, isUnread: values.unread === true }),

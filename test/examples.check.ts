@@ -29,7 +29,7 @@ const ELSEWHERE: Record<string, string> = {
  * Needs an account: its commands are looked up, and what would be deployed is built. `test/setup.check.ts` runs `setup`,
  * `test/operate.check.ts` what `admin` does to an installation.
  */
-const DEPLOY = /^(npm ci\n)?(npx wrangler|npm run setup|npm run admin -- (pause|restore|rollback)) /
+const DEPLOY = /^(npm ci\n)?(npx wrangler|npm run setup|npm run admin -- (pause|restore|rollback|rotate-key)) /
 
 /** A block in one of these is a whole program: what runs it, and the name of its file. */
 const PROGRAMS: Record<string, { file: string; command: string[] }> = {

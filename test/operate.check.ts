@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
+import { createCipheriv, createDecipheriv } from 'node:crypto'
 import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { getKeyId } from '../src/plugin/secret/key-id.ts'
 import {
   account,
   counted,
@@ -18,7 +20,12 @@ import {
 // The commands of the guide for a night's emergency run against an emulated account, whose database is a real one on
 // this machine.
 const database = await startDatabase()
-const inDatabase = { FAKE_DATABASE: database.address, RESTORE_SETTLE_SECONDS: '0', ROLLBACK_SETTLE_SECONDS: '0' }
+const inDatabase = {
+  FAKE_DATABASE: database.address,
+  RESTORE_SETTLE_SECONDS: '0',
+  ROLLBACK_SETTLE_SECONDS: '0',
+  ROTATION_SETTLE_SECONDS: '0',
+}
 const OF_ACME = ['--installation', 'acme']
 const queues = () => account().queues.filter(name => name.startsWith('caseworker-acme-'))
 const isPaused = () => account().secrets['caseworker-acme']?.PAUSED
@@ -26,12 +33,22 @@ const isPaused = () => account().secrets['caseworker-acme']?.PAUSED
 const back = (...args: string[]) => npmRun('admin', ['rollback', ...OF_ACME, '--yes', ...args], inDatabase)
 const deployed = () => account().workers['caseworker-acme']?.deployments[0]?.versions[0]?.version_id ?? ''
 
+const getSecrets = () => account().secrets['caseworker-acme'] ?? {}
+const rotate = (...args: string[]) => npmRun('admin', ['rotate-key', ...OF_ACME, ...args], inDatabase)
+const removeKey = () => npmRun('admin', ['remove-previous-key', ...OF_ACME], inDatabase)
+
+const SECRET_LABEL = Buffer.from('w/secret')
+const TAG_BYTES = 16
+const toBytes = (base64: string) => new Uint8Array(Buffer.from(base64, 'base64'))
+
 try {
   setUpWell(['--name', 'acme', '--location', 'apac'], inDatabase)
   pausesAndResumes()
   pausesWhatItCan()
   refusesMistakes()
+  namesTheNextStep()
   restores()
+  await rotatesTheKey()
   followsTheGuide()
   rollsBack()
   keepsSecrets()
@@ -85,6 +102,65 @@ function refusesMistakes(): void {
     expect([status, calls], [2, []], args.join(' '))
     expectMatch(output, because, args.join(' '))
   }
+}
+
+/** Something is broken: what is printed says what to do next, and nothing gets worse by it. */
+function namesTheNextStep(): void {
+  // It keeps a bookmark, to which the database goes back.
+  setUpWell(['--name', 'acme'], inDatabase)
+  const now = new Date().toISOString()
+  const restore = ['restore', ...OF_ACME, '--to', now, '--yes']
+  const isRefused = /Authentication error[\s\S]*npx wrangler whoami/
+  const stays = /Nothing was restored, and acme may be paused[\s\S]*resume --installation acme/
+  const isDone = /The database is restored\. What is left is to end the pause:\n {2}npm run admin -- resume/
+  const steps: [args: string[], fails: string, said: RegExp, paused: string][] = [
+    [['pause', ...OF_ACME], 'secret put', isRefused, 'false'],
+    [['pause', ...OF_ACME], 'queues pause-delivery', isRefused, 'true'],
+    [
+      ['resume', ...OF_ACME],
+      'queues resume-delivery',
+      /not the command of before:\n {2}npm run admin -- resume/,
+      'false',
+    ],
+    [restore, 'queues pause-delivery', stays, 'true'],
+    [restore, 'd1 time-travel', stays, 'true'],
+    [
+      restore,
+      'd1 migrations',
+      new RegExp(`nobody reads or writes[\\s\\S]*restore --installation acme --to ${now}`),
+      'closed',
+    ],
+    [restore, 'queues resume-delivery', isDone, 'false'],
+  ]
+  npmRun('admin', ['resume', ...OF_ACME])
+  for (const [args, FAKE_FAILS, said, paused] of steps) {
+    const { status, output } = npmRun('admin', args, { ...inDatabase, FAKE_FAILS })
+    expect([status, isPaused()], [1, paused], `${args[0]} without ${FAKE_FAILS}: ${output}`)
+    expectMatch(output, said, `${args[0]} without ${FAKE_FAILS}`)
+    expect(
+      output.split('\n').every(line => line.length < 1_000),
+      true,
+      `the lines of ${output}`,
+    )
+  }
+  npmRun('admin', ['resume', ...OF_ACME])
+  const nowhere = npmRun('team', ['suspend', 'acme', '--installation', 'acm'])
+  expect([nowhere.status, nowhere.calls], [1, []], nowhere.output)
+  expectMatch(
+    nowhere.output,
+    /^there is no installations\/acm\.toml: `npm run setup -- --name acm` makes it/,
+    'a wrong name',
+  )
+  resumesSends()
+}
+
+/** A rollback that fails leaves what ran as it is, and its queue delivering. */
+function resumesSends(): void {
+  setUpWell(['--name', 'acme'], inDatabase)
+  const before = deployed()
+  const failed = npmRun('admin', ['rollback', ...OF_ACME, '--yes'], { ...inDatabase, FAKE_FAILS: 'versions deploy' })
+  expect([failed.status, deployed(), account().paused], [1, before, []], failed.output)
+  expectMatch(failed.output, /What ran goes on/, 'what is said of it')
 }
 
 function rows<Row>(sql: string): Row[] {
@@ -202,6 +278,92 @@ function namesWhatIsNotErased(): void {
   expect([restored.status, isPaused()], [0, 'false'], restored.output)
 }
 
+/** Encrypts as the Worker does: AES-GCM, with the column as additional data, `<key id>.<iv>.<body>`. */
+async function encryptSecret(text: string, key: string): Promise<string> {
+  const iv = Buffer.alloc(12, 1)
+  const cipher = createCipheriv('aes-256-gcm', toBytes(key), iv).setAAD(SECRET_LABEL)
+  const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
+  return `${await getKeyId(toBytes(key))}.${iv.toString('base64')}.${body.toString('base64')}`
+}
+
+/** Decrypts by the key of the account that the value names. */
+async function decryptSecret(stored: string): Promise<string> {
+  const [id = '', iv = '', body = ''] = stored.split('.')
+  for (const key of [getSecrets().SECRETS_KEY ?? '', getSecrets().SECRETS_KEY_PREVIOUS ?? '']) {
+    if ((await getKeyId(toBytes(key))) !== id) continue
+    const bytes = Buffer.from(body, 'base64')
+    const decipher = createDecipheriv('aes-256-gcm', toBytes(key), toBytes(iv)).setAAD(SECRET_LABEL)
+    decipher.setAuthTag(bytes.subarray(-TAG_BYTES))
+    return `${decipher.update(bytes.subarray(0, -TAG_BYTES), undefined, 'utf8')}${decipher.final('utf8')}`
+  }
+  return `unreadable: ${id}`
+}
+
+/** A new SECRETS_KEY, broken off at each step: whatever is set, what is stored can be read. */
+async function rotatesTheKey(): Promise<void> {
+  const { SECRETS_KEY: first = '' } = getSecrets()
+  const stored = await encryptSecret('the secret', first)
+  rows(
+    `INSERT INTO webhook (no, id, team, url, secret, created_at, updated_at) VALUES (1, 'w', 1, '', '${stored}', 0, 0)`,
+  )
+  setUpWell(['--name', 'acme'], inDatabase)
+  const before = new Date().toISOString()
+  const readStored = async () => {
+    const [row] = rows<{ secret: string }>('SELECT secret FROM webhook')
+    return decryptSecret(row?.secret ?? '')
+  }
+  const other = toHomePath('other.env')
+  writeFileSync(other, `SECRETS_KEY_PREVIOUS=${Buffer.alloc(32, 9).toString('base64')}\n`)
+  const refused = rotate('--env-file', other)
+  expect([refused.status, getSecrets().SECRETS_KEY_PREVIOUS], [1, undefined], refused.output)
+  expectMatch(
+    refused.output,
+    /encrypted under others: 1 under k\w{8}\. Nothing was changed/,
+    'another key than the present',
+  )
+  expectMatch(removeKey().output, /is not being changed[\s\S]*rotate-key --installation acme/, 'nothing to remove')
+  const broken = npmRun('admin', ['rotate-key', ...OF_ACME], { ...inDatabase, FAKE_FAILS: 'secret bulk' })
+  const { SECRETS_KEY_PREVIOUS: second = '' } = getSecrets()
+  expect([broken.status, getSecrets().SECRETS_KEY, await readStored()], [1, first, 'the secret'], broken.output)
+  const silent = npmRun('admin', ['rotate-key', ...OF_ACME], { ...inDatabase, FAKE_CRON: 'off' })
+  expect(
+    [silent.status, getSecrets().SECRETS_KEY, getSecrets().SECRETS_KEY_PREVIOUS],
+    [1, second, first],
+    silent.output,
+  )
+  expectMatch(silent.output, /1 secrets are still under the key before[\s\S]*run the same command again/, 'no cron')
+  expect(await readStored(), 'the secret', 'what is read of it')
+  expectMatch(
+    removeKey().output,
+    /1 secrets [\s\S]* are still encrypted under the key k\w{8}, so it stays/,
+    'too early',
+  )
+  expect(getSecrets().SECRETS_KEY_PREVIOUS, first, 'the key that stays')
+  const done = rotate()
+  expect([done.status, await readStored()], [0, 'the secret'], done.output)
+  expect(
+    done.calls.some(call => call.startsWith('secret put')),
+    false,
+    'what is not done twice',
+  )
+  rows("INSERT INTO erased_identity (team, hash, erased_at) VALUES (1, 'h', 1)")
+  rows(`UPDATE erased_identity SET erased_at = ${Date.now() - 86_400_000}`)
+  expectMatch(removeKey().output, /is needed until \d{4}-[\s\S]*who were erased before/, 'a number that is known by it')
+  rows('DELETE FROM erased_identity')
+  const removed = removeKey()
+  expect(
+    [removed.status, getSecrets().SECRETS_KEY_PREVIOUS, await readStored()],
+    [0, undefined, 'the secret'],
+    removed.output,
+  )
+  expect(JSON.parse(read('acme.secrets.json')), { SECRETS_KEY: second }, 'the key that is kept')
+  expectMatch(removed.output, /the old one in installations\/acme\.k\w{8}\.secrets\.json/, 'where the old one is')
+  // A database of before the change comes back with what is under the key of now.
+  const restored = npmRun('admin', ['restore', ...OF_ACME, '--to', before, '--yes'], inDatabase)
+  expect([restored.status, await readStored()], [0, 'the secret'], restored.output)
+  rows('DELETE FROM webhook')
+}
+
 /** Every command of the guide about the whole of an installation, as it stands there; only its time is another. */
 function followsTheGuide(): void {
   const guide = readFileSync('src/docs/guides/running.md', 'utf8')
@@ -212,6 +374,8 @@ function followsTheGuide(): void {
   for (const command of commands) {
     const [, words = ''] = / -- (.*)/.exec(command) ?? []
     const args = words.replace(/--to \S+/, `--to ${new Date().toISOString()}`).split(' ')
+    // No secret is changed of a version that a rollback went back to.
+    if (args[0] === 'rotate-key') setUpWell(['--name', 'acme'], inDatabase)
     const asks = args[0] === 'restore' || args[0] === 'rollback'
     const { status, output } = npmRun('admin', [...args, ...(asks ? ['--yes'] : [])], inDatabase)
     expect(status, 0, `${command}\n${output}`)

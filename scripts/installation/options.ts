@@ -6,6 +6,7 @@ import { listSettings } from './config.ts'
 import { isHostName, isInstallationName } from './names.ts'
 import { getConfigFile, getRecordFile, type InstallationRecord, readRecord } from './record.ts'
 import { LOCATIONS } from './resources.ts'
+import { SECRETS_KEY_BYTES } from './secrets.ts'
 
 export const USAGE = `npm run setup -- --name <installation> [--location <where>] [--domain <host> [--replace-dns]] [--env-file <file>] [--dry-run]
 
@@ -24,26 +25,33 @@ export interface Installation {
   /** The file of its configuration. */
   config: string
   run: Run
+  /** What the file of the caller has. */
+  secrets: Record<string, string>
 }
 
 export function openInstallation(name: string | undefined, envFile: string | undefined): Installation {
   if (name === undefined) throw new UsageError('--installation is missing: the name that setup was given')
   const config = getConfigFile(name)
-  if (!existsSync(config)) throw new UsageError(`there is no ${config}: \`npm run setup -- --name ${name}\` makes it`)
+  if (!existsSync(config))
+    throw new UsageError(
+      `there is no ${config}: \`npm run setup -- --name ${name}\` makes it, or did not come to its end`,
+    )
   const { accountId } = readRecord(name)
-  const credentials =
-    envFile === undefined ? {} : readEnvFile(envFile, listSettings(readFileSync('wrangler.toml', 'utf8'))).credentials
+  const { credentials, secrets } =
+    envFile === undefined
+      ? { credentials: {}, secrets: {} }
+      : readEnvFile(envFile, listSettings(readFileSync('wrangler.toml', 'utf8')))
   // A command that reads no configuration, as those about queues, is told the account by the environment.
   return {
     name,
     config,
+    secrets,
     run: runner({ ...(accountId === undefined ? {} : { CLOUDFLARE_ACCOUNT_ID: accountId }), ...credentials }),
   }
 }
 
 const KEYS = ['SECRETS_KEY', 'SECRETS_KEY_PREVIOUS']
 const SECRETS = [...KEYS, 'OPENID_CLIENT_SECRET', 'ALERT_URL']
-const SECRETS_KEY_BYTES = 32
 
 export interface Options {
   name: string

@@ -18,6 +18,10 @@ export const getRecordFile = (name: string): string => getFile(name, 'json')
 export const getSecretsFile = (name: string): string => getFile(name, 'secrets.json')
 /** This file exists while a deployment runs: it has the secrets that the caller has given. */
 export const getGivenSecretsFile = (name: string): string => getFile(name, 'given.secrets.json')
+/** This file exists while the key is being changed: both keys, and when the new one began to be used. */
+export const getRotationFile = (name: string): string => getFile(name, 'rotation.secrets.json')
+/** A key that was removed, by its id. */
+export const getPreviousKeyFile = (name: string, id: string): string => getFile(name, `${id}.secrets.json`)
 /** One line for each migration of the deployed database: when, and the bookmark to go back to. */
 export const getBookmarksFile = (name: string): string => getFile(name, 'bookmarks')
 /** This file exists from the reading of what was taken away until a restore has ended: the restored database has it no more. */

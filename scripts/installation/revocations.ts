@@ -31,6 +31,9 @@ const WEBHOOK_SECRETS = {
   previousSecretUntil: webhook.previousSecretUntil,
 }
 
+const selectPluginSecrets = select(PLUGIN_SECRETS, sql`FROM ${plugin} WHERE ${plugin.deletedAt} IS NULL`)
+const selectWebhookSecrets = select(WEBHOOK_SECRETS, sql`FROM ${webhook} WHERE ${webhook.deletedAt} IS NULL`)
+
 const PASSKEY = { id: passkey.id }
 const selectWithdrawn = (since: number) => ({
   // A key that replaces another comes with it: else its owner would have none.
@@ -53,8 +56,9 @@ const selectWithdrawn = (since: number) => ({
     { id: user.id, role: user.role, isActive: sql<number>`${user.isActive}`, deletedAt: user.deletedAt },
     sql`FROM ${user} WHERE ${user.updatedAt} > ${since} AND ${user.createdAt} <= ${since}`,
   ),
-  plugins: select(PLUGIN_SECRETS, sql`FROM ${plugin} WHERE ${plugin.updatedAt} > ${since}`),
-  webhooks: select(WEBHOOK_SECRETS, sql`FROM ${webhook} WHERE ${webhook.updatedAt} > ${since}`),
+  // A change of the key of the installation leaves no time in the row: those that differ from what comes back.
+  plugins: selectPluginSecrets,
+  webhooks: selectWebhookSecrets,
   optOuts: selectRow(optOut, sql`FROM ${optOut} WHERE ${optOut.since} > ${since} OR ${optOut.endedAt} > ${since}`),
   ...selectTeamDecisions,
 })
@@ -95,7 +99,8 @@ export function readWithdrawn(installation: Installation, since: number): Withdr
 
 /** `since`: the moment that the database went back to. */
 export function withdrawAgain(installation: Installation, withdrawn: WithdrawnRows, since: number): void {
-  const { keys, sessions, links, users, plugins, webhooks, optOuts } = withdrawn
+  const { keys, sessions, links, users, optOuts } = withdrawn
+  const { plugins, webhooks } = findChangedSecrets(installation, withdrawn)
   const passkeys = findRemovedPasskeys(installation, withdrawn)
   writeRows(installation, [
     ...keys.map(row => statement(replaceInto(apiKey, row))),
@@ -127,6 +132,18 @@ function findRemovedPasskeys(installation: Installation, { passkeys }: Withdrawn
   const left = new Set(passkeys.map(({ id }) => id))
   const [there = []] = readRows(installation, [select(PASSKEY, sql`FROM ${passkey}`)]) as { id: string }[][]
   return there.filter(({ id }) => !left.has(id))
+}
+
+function findChangedSecrets(installation: Installation, { plugins, webhooks }: WithdrawnRows) {
+  const back = readRows(installation, [selectPluginSecrets, selectWebhookSecrets]) as { id: string }[][]
+  const differs = ({ id }: { id: string }, nth: number, row: object) => {
+    const restored = back[nth]?.find(each => each.id === id)
+    return restored !== undefined && JSON.stringify(restored) !== JSON.stringify(row)
+  }
+  return {
+    plugins: plugins.filter(row => differs(row, 0, row)),
+    webhooks: webhooks.filter(row => differs(row, 1, row)),
+  }
 }
 
 const update = <T extends SQLiteTable>(table: T, values: Parameters<typeof assignments<T>>[1], which: SQL): Statement =>

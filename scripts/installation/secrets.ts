@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { getSecretsFile } from './record.ts'
 
-const SECRETS_KEY_BYTES = 32
+export const SECRETS_KEY_BYTES = 32
 
 interface SecretsToSet {
   values: Record<string, string>

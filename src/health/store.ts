@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import journal from '../../drizzle/meta/_journal.json'
 import type { Db } from '../db/client.ts'
 import { statement } from '../db/statement.ts'
-import { SECRET_COLUMNS } from '../team/tables.ts'
+import { selectKeyCounts } from '../maintenance/key-counts.ts'
 
 /** The last migration of this build. A newer one may have been applied, because migrations only add. */
 export const NEWEST_MIGRATION = journal.entries.at(-1)?.tag ?? ''
@@ -17,11 +17,6 @@ export async function findAppliedMigration(db: Db, tag: string): Promise<boolean
 
 /** Lists the ids of the keys with which the secrets of plugins and webhooks are encrypted. */
 export async function listKeyIds(db: Db): Promise<string[]> {
-  const ids = SECRET_COLUMNS.map(
-    ({ table, column }) =>
-      sql`SELECT substr(${column}, 1, instr(${column}, '.') - 1) AS id FROM ${table}
-        WHERE ${table.deletedAt} IS NULL AND instr(${column}, '.') > 1`,
-  )
-  const [rows] = await db.read(statement<{ id: string }>(sql.join(ids, sql` UNION `)))
+  const [rows] = await db.read(selectKeyCounts())
   return rows.map(({ id }) => id)
 }

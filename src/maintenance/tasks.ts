@@ -32,6 +32,7 @@ import { createSessionExpiryTask } from '../session/expire.ts'
 import { createOverdueEndpointTask } from '../webhook/endpoint/overdue.ts'
 import { createDeliveryExpiryTask } from '../webhook/expire.ts'
 import { emptyResponses, selectDeliveriesEnd } from '../webhook/responses.ts'
+import { createReencryptionTask } from './reencrypt.ts'
 
 /** What a maintenance task is made of: each call of `db` gives a connection with a time limit of its own. */
 export interface MaintenanceContext {
@@ -78,5 +79,6 @@ export const MAINTENANCE_TASKS: Readonly<Record<string, (context: MaintenanceCon
     }),
   'forget erasures': ({ db, now }) => createTombstoneExpiryTask(db, now),
   'expire notes of erasures': ({ env, db, now }) => createErasureNoteExpiryTask(env.ARCHIVE, db, now),
+  'encrypt secrets again': ({ env, db, now }) => createReencryptionTask(env, db, now),
   'build indexes': ({ db, now }) => createIndexBuildTask(db, now),
 }

@@ -3,11 +3,9 @@ import type { Db } from '../db/client.ts'
 import { insertInto, type Statement, statement } from '../db/statement.ts'
 import { toHex } from '../http/digest.ts'
 import { createRepeatedWrite, type MaintenanceTask } from '../maintenance-task.ts'
-import { DAY_MS } from '../time-units.ts'
 import { erasedIdentity, PHONE, recordIdentity } from './table.ts'
+import { TOMBSTONE_MS } from './tombstone-retention.ts'
 
-/** The retention of a tombstone: the provider repeats what was not accepted for 7 days, and a queue retains a message for 4. */
-const RETENTION_MS = 14 * DAY_MS
 const TOMBSTONES_PER_STEP = 1_000
 
 /** The key of the hashes, and the previous one while the key is being changed. */
@@ -64,7 +62,7 @@ export const whereErased = (team: SQL, hashes: SQL, at: SQL): SQL =>
 
 /** Removes tombstones when nothing older can arrive any more. */
 export const createTombstoneExpiryTask = (db: () => Db, now: number): MaintenanceTask =>
-  createRepeatedWrite(db, () => [removeTombstones(now - RETENTION_MS)])
+  createRepeatedWrite(db, () => [removeTombstones(now - TOMBSTONE_MS)])
 
 const removeTombstones = (cutoff: number): Statement =>
   statement(sql`DELETE FROM ${erasedIdentity} WHERE (team, hash) IN (

@@ -1,12 +1,10 @@
-import type { Cipher } from '../plugin/secret/cipher.ts'
+import { type Cipher, getSecretLabel } from '../plugin/secret/cipher.ts'
 import type { webhook } from './table.ts'
 
 type StoredSecrets = Pick<typeof webhook.$inferSelect, 'id' | 'secret' | 'previousSecret' | 'previousSecretUntil'>
 
-const getLabel = ({ id }: { id: string }, column: 'secret' | 'previousSecret') => `${id}/${column}`
-
 export const encryptSigningSecret = (cipher: Cipher, row: { id: string }, secret: string): Promise<string> =>
-  cipher.encrypt(secret, getLabel(row, 'secret'))
+  cipher.encrypt(secret, getSecretLabel(row.id, 'secret'))
 
 /** Encrypts the previous secret, for the columns that have it while it signs. */
 export async function encryptPreviousSecret(
@@ -15,7 +13,7 @@ export async function encryptPreviousSecret(
   { secret, until }: { secret: string; until: number },
 ): Promise<Pick<StoredSecrets, 'previousSecret' | 'previousSecretUntil'>> {
   return {
-    previousSecret: await cipher.encrypt(secret, getLabel(row, 'previousSecret')),
+    previousSecret: await cipher.encrypt(secret, getSecretLabel(row.id, 'previousSecret')),
     previousSecretUntil: until,
   }
 }
@@ -26,9 +24,9 @@ export async function decryptSigningSecrets(
   row: StoredSecrets,
   now: number,
 ): Promise<[present: string] | [present: string, previous: string]> {
-  const present = await cipher.decrypt(row.secret, getLabel(row, 'secret'))
+  const present = await cipher.decrypt(row.secret, getSecretLabel(row.id, 'secret'))
   if (row.previousSecret === null || (row.previousSecretUntil ?? 0) <= now) return [present]
-  return [present, await cipher.decrypt(row.previousSecret, getLabel(row, 'previousSecret'))]
+  return [present, await cipher.decrypt(row.previousSecret, getSecretLabel(row.id, 'previousSecret'))]
 }
 
 /** Encrypts the stored secrets with the present key of the installation. */

@@ -267,8 +267,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'tombstones: they are kept for ever',
     file: 'src/record/tombstone.ts',
-    find: 'removeTombstones(now - RETENTION_MS)',
-    replace: 'removeTombstones(now - 1_000 * RETENTION_MS)',
+    find: 'removeTombstones(now - TOMBSTONE_MS)',
+    replace: 'removeTombstones(now - 1_000 * TOMBSTONE_MS)',
     tests: ['test/record/late.test.ts'],
     why: 'That somebody was a customer is known for ever.',
   },

@@ -5,6 +5,8 @@ import path from 'node:path'
 import { Miniflare } from 'miniflare'
 import { unstable_splitSqlQuery as splitSqlQuery } from 'wrangler'
 import { applyMigrations } from '../../scripts/local/migrate.ts'
+import { openDatabase } from '../../src/db/databases.ts'
+import { createReencryptionTask } from '../../src/maintenance/reencrypt.ts'
 
 // The database of an emulated account, in one runtime for a whole check: wrangler takes seconds to start one for each command.
 // Its arguments are a folder to keep it in, and one whose `drizzle/` has the migrations. It prints its address, takes one order
@@ -34,6 +36,13 @@ const ORDERS: Record<string, (text: string) => Promise<unknown>> = {
   async execute(text) {
     const db = await database()
     return db.batch(splitSqlQuery(text).map(sql => db.prepare(sql)))
+  },
+  /** As the cron of the Worker does with these secrets. */
+  async reencrypt(secrets) {
+    const DB = await database()
+    const env = JSON.parse(secrets) as Pick<Env, 'SECRETS_KEY' | 'SECRETS_KEY_PREVIOUS'>
+    const task = createReencryptionTask(env, () => openDatabase({ DB }), Date.now())
+    for (let hasMore = true; hasMore; ) hasMore = (await task.step()).hasMore
   },
   migrate: async () => applyMigrations(await database()),
   async keep(bookmark) {

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts'
+import { getKeyId } from './key-id.ts'
 
 const KEY_BYTES = 32
-const KEY_ID_HEX_DIGITS = 8
 const IV_BYTES = 12
 const BASE64 = /^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
@@ -33,6 +33,9 @@ export const refuseUnreadable =
     const operator = 'or the operator sets SECRETS_KEY_PREVIOUS to the key of the installation that it comes from'
     throw new AppError('conflict', [{ message: error.message, hint: `${hint}; ${operator}` }], error)
   }
+
+/** Builds the label of a plugin's or a webhook's secret. */
+export const getSecretLabel = (id: string, column: string): string => `${id}/${column}`
 
 /** Returns the id of the key with which a secret was encrypted. */
 export const readKeyId = (stored: string): string => stored.split('.')[0] ?? ''
@@ -97,15 +100,12 @@ const algorithm = (iv: Uint8Array<ArrayBuffer>, label: string) => ({
   additionalData: new TextEncoder().encode(label),
 })
 
-/** Imports a key. Its id is a digest of it, so it needs no setting, and an error can name it. */
 async function importKey(name: string, base64: string): Promise<SecretsKey> {
   const bytes = BASE64.test(base64) ? decodeBytes(base64) : new Uint8Array()
   if (bytes.length !== KEY_BYTES)
     throw new Error(
       `the secret ${name} must be ${KEY_BYTES} bytes in base64; without it no plugin and no webhook can be used`,
     )
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
-  const hex = Array.from(digest, byte => byte.toString(16).padStart(2, '0')).join('')
   const key = await crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt'])
-  return { id: `k${hex.slice(0, KEY_ID_HEX_DIGITS)}`, key }
+  return { id: await getKeyId(bytes), key }
 }
