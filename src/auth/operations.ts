@@ -44,8 +44,9 @@ export async function revokeKey(scope: Scope, id: string): Promise<ApiKeyRow> {
 }
 
 /** Issues a new token with the rights of the old one. The old one works until the overlap ends, and never longer than before. */
-export async function rotateKey(scope: Scope, id: string, overlapSeconds: number): Promise<IssuedKey> {
+export async function rotateKey(scope: Scope, id: string, overlapSeconds: number, may: May): Promise<IssuedKey> {
   const old = await getKey(scope, id)
+  requireGrantable(old.role, may)
   const issued = await newKeyRow(scope, old)
   const overlapEnds = scope.now + overlapSeconds * 1000
   const end =

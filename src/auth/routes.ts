@@ -44,7 +44,7 @@ export const authRoutes = [
     isBeyondAllowance: true,
     params: ApiKeyPath,
     body: Rotation,
-    perform: ({ scope, params, body }) => rotateKey(scope, params.keyId, body.overlapSeconds),
+    perform: ({ c, scope, params, body }) => rotateKey(scope, params.keyId, body.overlapSeconds, c.get('may')),
     respond: issued =>
       jsonResponse(201, viewIssuedKey(issued), { headers: { location: `/v1/ext/api-key/${issued.row.id}` } }),
   }),

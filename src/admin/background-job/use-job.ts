@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { CallResult } from 'caseworker'
 import { createJobsClient } from 'caseworker/jobs'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { call } from '../api/client.ts'
 import { read } from '../api/read.ts'
 import { isOver } from '../parts/job/statuses.ts'
@@ -20,11 +20,21 @@ function areOnTheirWay(job: CallResult<'getJob'> | undefined): boolean {
 /** The interval at which the messages of a job that has ended are read again, while some may change. */
 const AGAIN_MS = 3_000
 
+/** The interval at which a job is read whose progress cannot be followed. */
+const UNHEARD_MS = 10_000
+
 /** A job, kept current by its event stream until it has ended. */
 export function useJob(jobId: string) {
   const queries = useQueryClient()
   const job = read('getJob', { path: { backgroundJobId: jobId } })
-  const query = useQuery({ ...job, refetchInterval: ({ state }) => (areOnTheirWay(state.data) ? AGAIN_MS : false) })
+  const [isUnheard, setUnheard] = useState(false)
+  const query = useQuery({
+    ...job,
+    refetchInterval: ({ state: { data } }) => {
+      if (areOnTheirWay(data)) return AGAIN_MS
+      return isUnheard && !(data && isOver(data.data)) ? UNHEARD_MS : false
+    },
+  })
   const isLive = query.data !== undefined && !isOver(query.data.data)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key follows from the id
   useEffect(() => {
@@ -52,8 +62,10 @@ export function useJob(jobId: string) {
       .then(() =>
         Promise.all([job.queryKey, ['listJobEntries']].map(queryKey => queries.invalidateQueries({ queryKey }))),
       )
-      // Left, or the stream could not be had: what was read stays, and can be read again.
-      .catch(() => {})
+      // The client has tried the stream and single reads several times: from now on the page reads by itself, and seldom.
+      .catch(() => {
+        if (!signal.aborted) setUnheard(true)
+      })
     return () => left.abort()
   }, [isLive, jobId, queries])
   return query

@@ -38,7 +38,7 @@ const removeExpiredMessages = (cutoff: number): Statement =>
   )
 
 const ROW_BYTES = sql`octet_length(${message.text}) + octet_length(${message.request}) + octet_length(${message.history})
-  + ifnull(octet_length(${message.received}), 0)`
+  + ifnull(octet_length(${message.steps}), 0) + ifnull(octet_length(${message.received}), 0)`
 
 const selectExpiredCount = (cutoff: number): Statement<Pick<Backlog, 'left'> & { rid: number | null }> =>
   select(

@@ -58,7 +58,7 @@ export function requireWords(procedure: Procedure): void {
 /** Tells whether a sort asks for relevance, which takes no other field beside it. */
 export function readRelevance(sort: readonly SortRequest[], isSearch: boolean, path: string, faults: Fault[]): boolean {
   const at = sort.findIndex(({ field }) => field === RELEVANCE)
-  if (at < 0 || (!isSearch && at >= 0)) return false
+  if (at < 0 || !isSearch) return false
   if (sort.length > 1) faults.push({ message: `"${RELEVANCE}" is sorted by alone`, path: `${path}/${at}/field` })
   return true
 }
