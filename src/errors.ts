@@ -52,10 +52,12 @@ export interface Fault {
   hint?: string | (() => string | undefined)
   /** Further members for programs, such as the id of the process that holds a primary key. */
   detail?: Record<string, unknown>
+  /** What stood there, where something else must. A call knows what it has sent; entries of a job quote it. */
+  refused?: unknown
 }
 
 /** A fault as it is reported to the caller. */
-export interface ReportedFault extends Fault {
+export interface ReportedFault extends Omit<Fault, 'refused'> {
   hint?: string
 }
 
@@ -69,7 +71,7 @@ export function reportFaults(
   faults: readonly Fault[],
   budget: SuggestionBudget = { left: SUGGESTIONS_MAX },
 ): ReportedFault[] {
-  const reported = faults.slice(0, FAULTS_MAX).map(({ hint, ...fault }): ReportedFault => {
+  const reported = faults.slice(0, FAULTS_MAX).map(({ hint, refused: _, ...fault }): ReportedFault => {
     const text = typeof hint === 'function' ? (budget.left-- > 0 ? hint() : undefined) : hint
     return text === undefined ? fault : { ...fault, hint: text }
   })

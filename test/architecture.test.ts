@@ -168,12 +168,13 @@ it('the code lets nothing import routes or the app but the app, the index and th
   expect(backward.map(toText)).toEqual([])
 })
 
-it('the code keeps the client and the server apart: the client takes no package along, and the command line only the reader of files, the model, and the suggestions', () => {
+it('the code keeps the client and the server apart: the client takes no package along, and the command line only the reader of files, the model, the suggestions, and the words of refusals', () => {
   const leaving = imports.filter(
     ({ from, to }) => isIn('client')(from) && !isIn('client')(to) && !to.startsWith('node:'),
   )
   const outside = leaving.filter(({ from, to }) => !(isIn('client/command-line')(from) && isIn('import-file')(to)))
   expect(outside.map(toText)).toEqual([
+    'client/command-line/bulk-failures.ts imports refusal-words.ts',
     'client/command-line/command/parse.ts imports suggest.ts',
     'client/command-line/types.ts imports procedure/model.ts',
   ])
@@ -183,18 +184,19 @@ it('the code keeps the client and the server apart: the client takes no package 
 })
 
 // A table means the same to the API as to the command line and the pages, which run where nothing else of the server does.
-it('the code gives the reader of files only the model, the rules for values, the suggestions, and what quotes a value', () => {
+it('the code gives the reader of files only the model, the rules for values, the suggestions, and the words of refusals', () => {
   const leaving = imports.filter(({ from, to }) => isIn('import-file')(from) && !isIn('import-file')(to))
   expect(leaving.map(toText)).toEqual([
     'import-file/cells.ts imports procedure/model.ts',
     'import-file/columns.ts imports procedure/model.ts',
-    'import-file/columns.ts imports quote-value.ts',
+    'import-file/columns.ts imports refusal-words.ts',
     'import-file/columns.ts imports suggest.ts',
     'import-file/faults.ts imports procedure/model.ts',
     'import-file/faults.ts imports procedure/values.ts',
+    'import-file/faults.ts imports refusal-words.ts',
     'import-file/faults.ts imports suggest.ts',
     'import-file/header.ts imports suggest.ts',
-    'import-file/rows.ts imports quote-value.ts',
+    'import-file/rows.ts imports refusal-words.ts',
   ])
 })
 

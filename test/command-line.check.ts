@@ -269,7 +269,7 @@ function files(): void {
   expectSame([checked.status, checked.stdout, lines(read('checked.csv')).length], [1, '', 5], 'a check')
   expectMatch(
     checked.stderr,
-    /^5 rows, 3 invalid; nothing was sent\n {2}line 3, F-2: "score" must be a number\n/,
+    /^5 rows, 3 invalid; nothing was sent\n {2}line 3, F-2: "score" must be a number, not "high"\n/,
     'a check',
   )
   expectSame(caseworker('bulk', 'lead', 'many.csv', '--create', '--dry-run').status, 0, 'a check that finds nothing')
@@ -417,7 +417,7 @@ function plans(): void {
     new RegExp(`  ~ F-1: score ${before} → 91\\n  \\+ P-1: .*score 92`),
     'the changes of a plan',
   )
-  expectMatch(asked.stderr, /1 × .*must be a number \(P-2\)\n/, 'the reasons of failures')
+  expectMatch(asked.stderr, /1 × .*must be a number, not ".*" \(P-2\)\n/, 'the reasons of failures')
   expectMatch(asked.stderr, /2 entries will be applied, without the 1 that would fail\. Continue\?/, 'the question')
   expectMatch(read('plan-failed.csv'), /^lead_id,score,_error\nP-2,high,/, 'the rows that would fail')
   expectSame([getScore('F-1'), caseworker('get', 'lead', 'P-1').status], [before, 3], 'what a plan has changed')

@@ -1,5 +1,6 @@
 import { countUtf8Bytes, truncateUtf8 } from '../bytes.ts'
-import { AppError, type ErrorCode, type ReportedFault } from '../errors.ts'
+import { AppError, type ErrorCode, type Fault, type ReportedFault } from '../errors.ts'
+import { addRefused } from '../refusal-words.ts'
 
 /** A stored entry is as large as the body of a single request, with a little more for its address. */
 export const ENTRY_BYTES_MAX = 1_100_000
@@ -49,6 +50,12 @@ const ERRORS_MAX = 10
 /** A stored failure is cut to this size, so that the outcomes of a step fit into few rows. */
 const FAILURE_BYTES_MAX = 1_500
 const PATH_BYTES_MAX = 300
+
+/** Whoever sends thousands of entries sees by the message which value of theirs it is about. */
+export const quoteRefused = (faults: readonly Fault[]): Fault[] =>
+  faults.map(fault =>
+    fault.refused === undefined ? fault : { ...fault, message: addRefused(fault.message, fault.refused) },
+  )
 
 export function toFailure({ code, faults }: Pick<AppError, 'code' | 'faults'>): Failure {
   const message = faults.map(sentence).join('; ')

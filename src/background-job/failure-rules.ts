@@ -79,7 +79,7 @@ export function groupFailures() {
       }
       groups.set(name, group)
       const { message, hint } = getFirstFault(failure)
-      if (message !== group.said) group.common = keepCommon(group.common, message.split(' '))
+      if (message !== group.said) group.common = keepCommon(group.common, splitWords(message))
       if (hint !== group.hint) group.hint = null
       grouped += 1
       group.count += 1
@@ -106,12 +106,16 @@ function newGroup(group: string, failure: Failure) {
   return {
     group,
     ...getReason(failure),
-    ...{ said: message, common: message.split(' '), hint },
+    ...{ said: message, common: splitWords(message), hint },
     count: 0,
     statuses: { ERROR: 0, INVALID: 0 },
     entries: [],
   }
 }
+
+/** A quoted value is one word, whatever is in it: half of it says nothing. */
+const WORD = /(?:"(?:[^"\\]|\\.)*"|\S)+/g
+const splitWords = (message: string): string[] => message.match(WORD) ?? []
 
 const LEFT_OUT = '…'
 /** A message says something of all entries where they have at least one in so many of its words in common. */
@@ -130,7 +134,7 @@ function keepCommon(one: readonly string[], other: readonly string[]): string[] 
 /** Where messages have little in common, what the first says is an example. */
 function describeGroup(said: string, common: readonly string[], hint: string | null): string {
   const kept = common.filter(word => word !== LEFT_OUT).length
-  if (COMMON_PARTS * kept < said.split(' ').length) return `for example: ${said}`
+  if (COMMON_PARTS * kept < splitWords(said).length) return `for example: ${said}`
   const words = common.filter((word, nth) => word !== LEFT_OUT || common[nth - 1] !== LEFT_OUT).join(' ')
   return hint === null ? words : `${words} (${hint})`
 }

@@ -1,5 +1,6 @@
 import { STATUSES } from '../procedure/model.ts'
 import { checkValue } from '../procedure/values.ts'
+import { addRefused } from '../refusal-words.ts'
 import { suggest } from '../suggest.ts'
 import { parseTime } from './cells.ts'
 import { formatStateFault, type ImportMode, type TableProcedure } from './columns.ts'
@@ -28,12 +29,13 @@ export function findItemFault(procedure: TableProcedure, item: Item, mode: Impor
   if (missing !== undefined) return `${missing.shortId} is missing`
   const { state, status, nextActionAt } = fields
   if (typeof nextActionAt === 'string' && typeof parseTime(nextActionAt) !== 'number')
-    return 'nextActionAt must be a time in ISO 8601 with its offset, or epoch milliseconds'
+    return addRefused('nextActionAt must be a time in ISO 8601 with its offset, or epoch milliseconds', nextActionAt)
   if (typeof state === 'string' && !states.some(each => each.shortId === state))
     return formatStateFault(procedure, state)
   if (mode === 'create' && states.some(each => each.shortId === state && each.startsHere === false))
     return `a process cannot be created in the state ${state}`
-  if (typeof status === 'string' && !STATUSES.some(each => each === status)) return `there is no status ${status}`
+  if (typeof status === 'string' && !STATUSES.some(each => each === status))
+    return addRefused(`"status" must be one of ${STATUSES.join(', ')}`, status)
   const faults = Object.entries(data).flatMap(([name, value]) => findValueFault(procedure, name, value) ?? [])
   return faults.length === 0 ? undefined : faults.join('; ')
 }
@@ -59,7 +61,9 @@ function findValueFault({ attributes, strict }: TableProcedure, name: string, va
   const checked = checkValue(attribute, value)
   if (!('fault' in checked)) return undefined
   const { message, hint } = checked.fault
-  return addHint(`${quoted} ${message}`, typeof hint === 'function' ? hint() : hint)
+  const sentence = `${quoted} ${message}`
+  const said = message.startsWith('must be ') ? addRefused(sentence, value) : sentence
+  return addHint(said, typeof hint === 'function' ? hint() : hint)
 }
 
 interface Subject {

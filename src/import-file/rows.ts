@@ -1,4 +1,4 @@
-import { quoteValue } from '../quote-value.ts'
+import { quoteValue } from '../refusal-words.ts'
 import { formatCsvLine } from './csv.ts'
 import { createRowParser, type RowPlan } from './items.ts'
 

@@ -172,3 +172,18 @@ test('a state is recognised by its name or its short id, in any spelling, and an
     ['Waiting', expect.stringMatching(/^there is no state "Waiting" \(there are Open, Done\)$/)],
   ])
 })
+
+test('quoted values make no groups of their own, and are left out of the message of a group', () => {
+  const groups = groupFailures([
+    failure('"score" must be a number, not "a lot"', { code: 'invalid_request', line: 2 }),
+    failure('"score" must be a number, not "\\"many\\""', { code: 'invalid_request', line: 3 }),
+    failure('"East" stands in column 3, which has no heading', { line: 5 }),
+    failure('"West" stands in column 3, which has no heading', { line: 6 }),
+    failure('"city" must be text, not 7', { line: 4 }),
+  ])
+  expect(groups.map(({ message, lines }) => [message, lines])).toEqual([
+    ['"score" must be a number, not …', [2, 3]],
+    ['… stands in column …, which has no heading', [5, 6]],
+    ['"city" must be text, not 7', [4]],
+  ])
+})

@@ -231,7 +231,7 @@ describe('a bulk create', () => {
       [{ lead_id: 'A', data: { score: '105' } }, 'SUCCESS', ''],
       [{ data: { lead_id: 'B' }, state: 'IN_PROGRESS' }, 'SUCCESS', ''],
       [{ lead_id: 'C', data: { lead_id: 'C' } }, 'SUCCESS', ''],
-      [{ lead_id: 7 }, 'INVALID', '"lead_id" must be text ("7")'],
+      [{ lead_id: 7 }, 'INVALID', '"lead_id" must be text, not 7 ("7")'],
       [{}, 'SUCCESS', ''],
       [{ lead_id: 'D', data: { lead_id: 'E' } }, 'INVALID', '"lead_id" is given twice, with different values'],
       [{ lead_id: 'A' }, 'ERROR', 'a process with lead_id "A" exists already'],

@@ -85,7 +85,7 @@ describe('the results of a table', () => {
     expect(text).toMatch(
       new RegExp(`B;"Pune; ""old""\\ntown";"2,5";\\{broken;INVALID;"line 4: .*${brokenHint}.*";;;4\\r\\n`),
     )
-    expect(text).toMatch(/C;Oslo;many;;INVALID;"""value"" must be a number";.*;;6\r\n/)
+    expect(text).toMatch(/C;Oslo;many;;INVALID;"""value"" must be a number, not ""many""";.*;;6\r\n/)
     expect(text).toContain(';;;;INVALID;"line 7: the row has 4 cells, and the header 5";"D;1;2;3";;7\r\n')
     expect(text).toContain(`E;;;;SUCCESS;;;${e.completionResult.id};8\r\n`)
     // Sent back as it is: what had succeeded changes nothing, and what was wrong is as wrong as before.

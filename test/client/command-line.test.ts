@@ -185,7 +185,8 @@ describe('a row, before it is sent', () => {
   const tags = { ...attribute('tags', 'multiStringEnum'), values: ['a', 'b'] }
   const more = [attribute('phone', 'phone'), attribute('weight', 'float'), attribute('at', 'datetime')]
   const procedure = { ...LEAD, states, attributes: [...LEAD.attributes, source, tags, ...more] } as unknown as Procedure
-  const AT_FAULT = '"at" must be epoch milliseconds, or ISO 8601 with an offset (2026-01-31T09:30:00Z)'
+  const AT_FAULT =
+    '"at" must be epoch milliseconds, or ISO 8601 with an offset, not "01.12.2026 10:00" (2026-01-31T09:30:00Z)'
   const required = {
     ...procedure,
     attributes: [{ ...attribute('city', 'string'), required: true }],
@@ -194,25 +195,29 @@ describe('a row, before it is sent', () => {
   it.each<[ImportMode, Record<string, unknown>, string | undefined]>([
     ['create', { data: { lead_id: 'L1', score: 5, hot: true, source: 'web', tags: ['a'] } }, undefined],
     ['create', { lead_id: 'L1', score: '5', data: { unknown: 'x' }, state: 'NEW', nextActionAt: 1 }, undefined],
-    ['create', { data: { score: 'high' } }, '"score" must be a number'],
-    ['create', { data: { hot: 'yes' } }, '"hot" must be true or false'],
-    ['create', { data: { source: 'tv' } }, '"source" must be one of web, walk_in'],
-    ['create', { data: { tags: ['a', 'c'] } }, '"tags" must be one of a, b (did you mean "a"?)'],
-    ['create', { data: { tags: 'a' } }, '"tags" must be a list (["a"])'],
-    ['create', { data: { phone: '+49/151/1234567' } }, '"phone" must be a phone number (491511234567)'],
-    ['create', { data: { score: '1e3' } }, '"score" must be a number'],
-    ['create', { data: { weight: '0012' } }, '"weight" must be a number'],
+    ['create', { data: { score: 'high' } }, '"score" must be a number, not "high"'],
+    ['create', { data: { hot: 'yes' } }, '"hot" must be true or false, not "yes"'],
+    ['create', { data: { source: 'tv' } }, '"source" must be one of web, walk_in, not "tv"'],
+    ['create', { data: { tags: ['a', 'c'] } }, '"tags" must be one of a, b, not ["a","c"] (did you mean "a"?)'],
+    ['create', { data: { tags: 'a' } }, '"tags" must be a list, not "a" (["a"])'],
+    [
+      'create',
+      { data: { phone: '+49/151/1234567' } },
+      '"phone" must be a phone number, not "+49/151/1234567" (491511234567)',
+    ],
+    ['create', { data: { score: '1e3' } }, '"score" must be a number, not "1e3"'],
+    ['create', { data: { weight: '0012' } }, '"weight" must be a number, not "0012"'],
     ['create', { data: { at: '01.12.2026 10:00' } }, AT_FAULT],
     ['create', { state: 'NWE' }, 'there is no state "NWE" (there are NEW)'],
-    ['create', { status: 'DONE' }, 'there is no status DONE'],
+    ['create', { status: 'DONE' }, '"status" must be one of CANCELLED, COMPLETED, OPEN, not "DONE"'],
     [
       'create',
       { nextActionAt: 'soon' },
-      'nextActionAt must be a time in ISO 8601 with its offset, or epoch milliseconds',
+      'nextActionAt must be a time in ISO 8601 with its offset, or epoch milliseconds, not "soon"',
     ],
     ['upsert', { data: { score: 5 } }, 'lead_id is missing'],
     ['update', { update: { data: { score: 5 } } }, 'lead_id is missing'],
-    ['update', { lead_id: 'L1', update: { data: { score: 'high' } } }, '"score" must be a number'],
+    ['update', { lead_id: 'L1', update: { data: { score: 'high' } } }, '"score" must be a number, not "high"'],
     ['update', { id: 'some-id', update: { data: { score: null } } }, undefined],
   ])('is checked by the definition: %s %j', (mode, item, fault) => {
     expect(findItemFault(procedure, item, mode)).toBe(fault)

@@ -2,7 +2,7 @@ import { type Fault, invalid } from '../../errors.ts'
 import { toFaults } from '../../http/request/faults.ts'
 import { EpochMs, isObject } from '../../http/shapes.ts'
 import type { May } from '../../permissions.ts'
-import { type Entry, toFailure } from '../entry.ts'
+import { type Entry, quoteRefused, toFailure } from '../entry.ts'
 import { type EntryKinds, getKind } from '../kind.ts'
 import { type BulkBody, permitEntry, readItem, requireItems } from './body.ts'
 import type { Value } from './scan.ts'
@@ -28,7 +28,7 @@ function readScheduled(kinds: EntryKinds, item: unknown): Entry {
   const refused = (faults: Fault[]): Entry => ({
     apiType: name,
     apiData: data,
-    invalid: toFailure(invalid(faults)),
+    invalid: toFailure(invalid(quoteRefused(faults))),
   })
   const extra = Object.keys(more).map(name => ({
     message: `unknown field ${JSON.stringify(name)}`,

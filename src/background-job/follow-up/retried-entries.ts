@@ -3,7 +3,7 @@ import { toFaults } from '../../http/request/faults.ts'
 import type { Warning } from '../../http/response/warnings.ts'
 import { isObject } from '../../http/shapes.ts'
 import type { Scope } from '../../scope.ts'
-import { type Entry, toFailure } from '../entry.ts'
+import { type Entry, quoteRefused, toFailure } from '../entry.ts'
 import { FAILED_STATUSES, type FailedStatus } from '../failure-rules.ts'
 import { type EntryKind, type EntryKinds, getKind, type RequiredUpdate } from '../kind.ts'
 import { withoutPlannedFailure } from '../planned-changes.ts'
@@ -105,7 +105,7 @@ function readAgain(kind: EntryKind, { procedure }: JobRow, entry: Entry, isChang
   }
   if (!isChanged) return entry
   const faults = toFaults('body', read.error.issues).map(fault => ({ ...fault, path: inItem(apiData, fault.path) }))
-  return { apiType, apiData, invalid: toFailure(invalid(faults)) }
+  return { apiType, apiData, invalid: toFailure(invalid(quoteRefused(faults))) }
 }
 
 /** Where a place of an entry is in the item that it was made of. */

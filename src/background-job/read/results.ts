@@ -1,3 +1,4 @@
+import { nameAsHeading } from '../../refusal-words.ts'
 import type { Failure } from '../entry.ts'
 import { type EntryKinds, getKind } from '../kind.ts'
 import type { ResultColumn } from '../result-columns.ts'
@@ -28,11 +29,11 @@ const getErrors = ({ completionResult }: EntryView): Partial<Failure>['errors'] 
   (completionResult as Partial<Failure> | null)?.errors
 
 /** Result columns follow the sender's own. An import ignores columns that begin with `_`, so the file can be sent again. */
-const RESULT_COLUMNS: Record<string, (entry: EntryView) => unknown> = {
+const RESULT_COLUMNS: Record<string, (entry: EntryView, columns: readonly ResultColumn[]) => unknown> = {
   _status: entry => entry.completionStatus,
-  _error: entry =>
+  _error: (entry, columns) =>
     getErrors(entry)
-      ?.map(({ message }) => message)
+      ?.map(({ message }) => nameAsHeading(message, columns))
       .join('; ') || entry.completionMessage,
   _hint: entry => {
     const { item } = entry.data.apiData
@@ -57,7 +58,10 @@ export function csvFormat(kinds: EntryKinds, columns: readonly ResultColumn[] | 
     extension: 'csv',
     head: csvLine([...names, ...Object.keys(RESULT_COLUMNS)], separator),
     line: entry =>
-      csvLine([...ownCells(entry), ...Object.values(RESULT_COLUMNS).map(note => String(note(entry)))], separator),
+      csvLine(
+        [...ownCells(entry), ...Object.values(RESULT_COLUMNS).map(note => String(note(entry, columns ?? [])))],
+        separator,
+      ),
   }
 }
 

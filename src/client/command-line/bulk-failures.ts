@@ -1,5 +1,6 @@
 import { formatCsvLine } from '../../import-file/csv.ts'
 import { getItemKey } from '../../import-file/items.ts'
+import { nameAsHeading } from '../../refusal-words.ts'
 import type { EntryStatus, Procedure } from '../client.ts'
 import { ERROR_COLUMN, type FileRow, getSentColumns, type Reading, type RowFile, readRows } from './bulk-file.ts'
 import type { Session } from './command/command.ts'
@@ -35,13 +36,15 @@ export async function reportFailures(
   const { mark, lineEnd } = await file.form()
   const asInFile = (line: string): string => line.replace(/\n$/, lineEnd)
   const { procedure } = reading
+  const columns = reading.targets.map((target, at) => ({ target, name: reading.header[at] ?? target }))
   const header = formatCsvLine([...getSentColumns(procedure, reading.header), ERROR_COLUMN], file.separator)
   let [at, printed] = [0, 0]
   for await (const row of readRows(file, reading)) {
     if (at === 0) await output?.write(file.format === 'csv' ? `${mark}${asInFile(header)}` : mark)
-    const failure = failures.get(at)
+    const message = failures.get(at)
     at += 1
-    if (failure === undefined) continue
+    if (message === undefined) continue
+    const failure = nameAsHeading(message, columns)
     await output?.write(asInFile(row.withError(failure)))
     printed += 1
     if (printed <= ROWS_PRINTED_MAX) printError(`  line ${row.line}${formatKey(row, procedure)}: ${failure}\n`)

@@ -41,7 +41,10 @@ export function toFaults(place: Place, issues: readonly Issue[], names: FaultNam
     }
     if (issue.code === 'invalid_type') {
       const hint = typeHint(place, issue, membersAt)
-      return [{ message: sentence(issue, whole, place), path: at(), ...(hint === undefined ? {} : { hint }) }]
+      const refused = issue.input === undefined ? {} : { refused: issue.input }
+      return [
+        { message: sentence(issue, whole, place), path: at(), ...(hint === undefined ? {} : { hint }), ...refused },
+      ]
     }
     const ownText = getOwnText(issue)
     if (issue.code === 'too_big' && ownText !== undefined)
@@ -49,7 +52,7 @@ export function toFaults(place: Place, issues: readonly Issue[], names: FaultNam
     if (issue.code === 'invalid_value' && typeof issue.input === 'string') {
       const { input, values } = issue
       const hint = ownText ?? (() => valueHint(input, values.map(String)))
-      return [{ message: sentence(issue, whole), path: at(), hint }]
+      return [{ message: sentence(issue, whole), path: at(), hint, refused: input }]
     }
     const hint = issue.code === 'custom' && typeof issue.params?.hint === 'string' ? { hint: issue.params.hint } : {}
     return [{ message: sentence(issue, whole), path: at(), ...hint }]

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { type Outcome, toOutcome, withNames } from '../../background-job/entry.ts'
+import { type Outcome, quoteRefused, toOutcome, withNames } from '../../background-job/entry.ts'
 import type { Step, StepEntry } from '../../background-job/kind.ts'
 import { changedSinceError, getPlanned, type PlannedChanges } from '../../background-job/planned-changes.ts'
 import { select } from '../../db/statement.ts'
@@ -98,7 +98,7 @@ function decideCreates(
     const holder = primaryKey === null ? undefined : holders.get(primaryKey)
     const refused: Outcome | undefined =
       faults.length > 0
-        ? toOutcome(invalid(faults))
+        ? toOutcome(invalid(quoteRefused(faults)))
         : primaryKey !== null && holder !== undefined
           ? toOutcome(
               plan.planned

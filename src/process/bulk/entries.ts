@@ -1,6 +1,6 @@
 import { permitEntry, readItem, requireItems } from '../../background-job/accept/body.ts'
 import type { JobRequest } from '../../background-job/accept/request.ts'
-import { type Entry, toFailure } from '../../background-job/entry.ts'
+import { type Entry, quoteRefused, toFailure } from '../../background-job/entry.ts'
 import { collectTargets, encodeColumns } from '../../background-job/result-columns.ts'
 import { reportFaults } from '../../errors.ts'
 import type { ImportMode } from '../../import-file/columns.ts'
@@ -24,7 +24,7 @@ function createEntryReader(): (read: ReadEntry) => Entry {
   const budget = { left: SUGGESTIONS_PER_REQUEST_MAX }
   return ({ apiType, apiData, faults }) => {
     if (faults.length === 0) return { apiType, apiData }
-    const reported = reportFaults(faults, budget)
+    const reported = reportFaults(quoteRefused(faults), budget)
     return { apiType, apiData, invalid: toFailure({ code: 'invalid_request', faults: reported }) }
   }
 }

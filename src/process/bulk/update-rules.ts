@@ -1,5 +1,5 @@
 import type { Outcome } from '../../background-job/entry.ts'
-import { toFailure, toOutcome, withNames } from '../../background-job/entry.ts'
+import { quoteRefused, toFailure, toOutcome, withNames } from '../../background-job/entry.ts'
 import { changedSinceError, type PlannedChanges } from '../../background-job/planned-changes.ts'
 import { BYTES_PER_CHARACTER_MAX, CERTAINLY_FITTING_BYTES } from '../../db/document/size.ts'
 import { type AppError, type Fault, invalid, notFound } from '../../errors.ts'
@@ -149,7 +149,7 @@ export function decideUpdate(
     : entry
   const process = findTarget(entry, prefetched, procedure)
   if (faults.length > 0) {
-    outcomes.push(withNames(toOutcome(invalid(faults)), process))
+    outcomes.push(withNames(toOutcome(invalid(quoteRefused(faults))), process))
     return true
   }
   if (!process) {

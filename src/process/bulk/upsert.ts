@@ -1,4 +1,4 @@
-import { toOutcome, withNames } from '../../background-job/entry.ts'
+import { quoteRefused, toOutcome, withNames } from '../../background-job/entry.ts'
 import type { Step, StepEntry } from '../../background-job/kind.ts'
 import { changedSinceError, getPlanned } from '../../background-job/planned-changes.ts'
 import { BYTES_PER_CHARACTER_MAX } from '../../db/document/size.ts'
@@ -131,7 +131,8 @@ function decideNew(
   const { entry, name, wantedIfNew: wanted } = plan
   const all = [...faults, ...findNewFaults(procedure, change, plan.sent)]
   const { planned } = plan
-  const refused = all.length > 0 ? invalid(all) : planned?.version ? changedSinceError(`process ${name}`) : undefined
+  const refused =
+    all.length > 0 ? invalid(quoteRefused(all)) : planned?.version ? changedSinceError(`process ${name}`) : undefined
   if (refused) {
     decided.outcomes.push(withNames(toOutcome(refused), { primaryKey: name === '' ? null : name }))
     return

@@ -25,11 +25,18 @@ export interface FailureGroup {
 }
 
 const LINES_SHOWN = 5
-const withoutNumbers = (message: string): string =>
-  message.replaceAll(/\b[0-9a-f]{8}-[0-9a-f-]{27}\b/g, '…').replaceAll(/\d+/g, '…')
-/** Ids and numbers differ from row to row and do not make another group. */
+const QUOTED = /"(?:[^"\\]|\\.)*"/g
+/** A quoted beginning is a column, except in a sentence about a cell without one. */
+const withoutValues = (message: string): string =>
+  message
+    .replaceAll(QUOTED, (quoted, at: number) =>
+      at === 0 && !message.startsWith(' stands in column ', quoted.length) ? quoted : '…',
+    )
+    .replaceAll(/\b[0-9a-f]{8}-[0-9a-f-]{27}\b/g, '…')
+    .replaceAll(/\d+/g, '…')
+/** Values, ids and numbers differ from row to row and do not make another group. */
 const getKind = ({ code, message }: RowFailure): string =>
-  code !== undefined && code !== 'invalid_request' ? code : withoutNumbers(message)
+  code !== undefined && code !== 'invalid_request' ? code : withoutValues(message)
 
 /** Groups the failed rows by reason, the most frequent first. */
 export function groupFailures(failures: Iterable<RowFailure>): FailureGroup[] {
@@ -38,9 +45,9 @@ export function groupFailures(failures: Iterable<RowFailure>): FailureGroup[] {
     const kind = getKind(failure)
     const group = groups.get(kind) ?? { message: failure.message, hint: failure.hint, count: 0, lines: [] }
     group.count += 1
-    // Numbers of one row alone are removed from the message of all.
-    if (group.message !== failure.message && withoutNumbers(group.message) === withoutNumbers(failure.message))
-      group.message = withoutNumbers(failure.message)
+    // Values of one row alone are removed from the message of all.
+    if (group.message !== failure.message && withoutValues(group.message) === withoutValues(failure.message))
+      group.message = withoutValues(failure.message)
     if (failure.line !== undefined && group.lines.length < LINES_SHOWN) group.lines.push(failure.line)
     groups.set(kind, group)
   }

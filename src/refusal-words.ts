@@ -12,8 +12,19 @@ export function quoteValue(value: unknown): string {
   return JSON.stringify(shorten(value)).replaceAll(INVISIBLE, escapeInvisible)
 }
 
+/** `"score" must be a number, not "many"`: what a sentence says that something must be, and what it was. */
+export const addRefused = (sentence: string, value: unknown): string => `${sentence}, not ${quoteValue(value)}`
+
 /** It never ends in half of a character. */
 function shorten(text: string): string {
   if (text.length <= CHARACTERS_MAX) return text
   return `${text.slice(0, CHARACTERS_MAX).replace(/[\ud800-\udbff]$/, '')}…`
+}
+
+/** A sentence that begins with what a column is, with what the sender calls it. */
+export function nameAsHeading(sentence: string, columns: readonly { name: string; target: string }[]): string {
+  const column = columns.find(({ target }) => sentence.startsWith(`${JSON.stringify(target)} `))
+  return column === undefined
+    ? sentence
+    : `${JSON.stringify(column.name)}${sentence.slice(JSON.stringify(column.target).length)}`
 }
