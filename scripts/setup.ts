@@ -45,6 +45,8 @@ async function setUp(options: Options, template: string): Promise<void> {
   // Faults are found before anything is created.
   if (record.domain !== undefined) await checkDomain(name, record.domain, options.replacesDns)
   await checkSettings(readVars(configWith(NO_DATABASE)))
+  // A pull brings the pages' source, not the pages.
+  if (!isDryRun && freshPages() === 'failed') process.exit(1)
 
   const database = getDatabaseName(name)
   const foundId = findDatabase(run, database)
@@ -83,27 +85,33 @@ function keepBookmark(run: Run, { name, isDryRun }: Options, config: string): vo
 function deploy(run: Run, options: Options, config: string): void {
   const { name, isDryRun } = options
   const { values, isNew } = secretsToSet(name, listSecrets(run, config), options.secrets)
-  // Only a generated key is kept in a file, which must not overwrite a given one.
-  const file = isNew ? getSecretsFile(name) : getGivenSecretsFile(name)
+  // A key that was made here is kept. What the caller has given is in a file only while it is being deployed.
+  const madeFile = getSecretsFile(name)
+  const { SECRETS_KEY, ...others } = values
+  const hasGiven = !isNew || Object.keys(others).length > 0
+  const file = hasGiven ? getGivenSecretsFile(name) : madeFile
   const setsSecrets = Object.keys(values).length > 0
-  if (setsSecrets && !isDryRun) writeFileSync(file, JSON.stringify(values), { mode: OWNER_ONLY })
-  // A pull brings the pages' source, not the pages.
-  if (!isDryRun && freshPages() === 'failed') process.exit(1)
+  if (!isDryRun && isNew) writeFileSync(madeFile, JSON.stringify({ SECRETS_KEY }), { mode: OWNER_ONLY })
+  if (!isDryRun && setsSecrets && hasGiven) writeFileSync(file, JSON.stringify(values), { mode: OWNER_ONLY })
   const commit = readCommit()
-  const printed = must(run, [
-    ...['deploy', '--config', config, ...(setsSecrets ? ['--secrets-file', file] : [])],
-    ...(commit === undefined ? [] : ['--tag', commit]),
-  ])
+  let printed: string
+  try {
+    printed = must(run, [
+      ...['deploy', '--config', config, ...(setsSecrets ? ['--secrets-file', file] : [])],
+      ...(commit === undefined ? [] : ['--tag', commit]),
+    ])
+  } finally {
+    if (hasGiven) rmSync(file, { force: true })
+  }
   if (isDryRun) return
   // The deployed version is the newest one again.
   rmSync(getRollbackFile(name), { force: true })
-  if (setsSecrets && !isNew) rmSync(file)
   const [address] = /https:\/\/\S+\.workers\.dev/.exec(printed) ?? []
   const { domain } = options.record
   console.log(`deployed  ${domain === undefined ? (address ?? '') : `https://${domain}`}`)
   if (isNew)
     console.log(
-      `secret    SECRETS_KEY is in ${file}: keep it in a safe place and delete the file. Without it the tokens of plugins cannot be decrypted`,
+      `secret    SECRETS_KEY is in ${madeFile}: keep it in a safe place and delete the file. Without it the tokens of plugins cannot be decrypted`,
     )
   console.log(`\nA team, and its first token:  npm run team -- create "Your team" --installation ${name}`)
 }

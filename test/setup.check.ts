@@ -166,10 +166,14 @@ function standsBesideAnother(): void {
 }
 
 function goesOnAfterAFailure(): void {
-  const failed = setUp(['--name', 'late', '--location', 'weur'], { FAKE_FAILS: 'deploy' })
+  const env = toHomePath('first.env')
+  writeFileSync(env, 'ALERT_URL=https://hooks.example.com/T0\n')
+  const failed = setUp(['--name', 'late', '--location', 'weur', '--env-file', env], { FAKE_FAILS: 'deploy' })
   expect(failed.status, 1, 'a failed deployment')
   expectMatch(failed.output, /Authentication error[\s\S]*run the same command again/, 'what is said of it')
-  const { SECRETS_KEY } = JSON.parse(read('late.secrets.json')) as Record<string, string>
+  const { SECRETS_KEY, ...given } = JSON.parse(read('late.secrets.json')) as Record<string, string>
+  expect(given, {}, 'what the caller has given, in a file that stays')
+  expect(existsSync(toHomePath('installations', 'late.given.secrets.json')), false, 'a file of it after a failure')
   const { calls } = setUpWell(['--name', 'late'])
   expect(
     calls.filter(call => call.startsWith('d1 create')),

@@ -22,7 +22,7 @@ export function secretsToSet(name: string, there: readonly string[], given: Reco
   if (hasKey) return { values: others, isNew: false }
   // An earlier run may have made one, and not come as far as deploying it.
   const file = getSecretsFile(name)
-  const earlier = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>) : undefined
+  const earlier = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { SECRETS_KEY: string }) : undefined
   const made = earlier ?? { SECRETS_KEY: randomBytes(SECRETS_KEY_BYTES).toString('base64') }
   return { values: { ...made, ...others }, isNew: true }
 }
