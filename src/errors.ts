@@ -54,6 +54,8 @@ export interface Fault {
   detail?: Record<string, unknown>
   /** What stood there, where something else must. A call knows what it has sent; entries of a job quote it. */
   refused?: unknown
+  /** The message with the refused value in it, which an entry of a job has in place of `message` if there is room. */
+  quoted?: string
 }
 
 /** A fault as it is reported to the caller. */

@@ -54,14 +54,27 @@ const PATH_BYTES_MAX = 300
 /** Whoever sends thousands of entries sees by the message which value of theirs it is about. */
 export const quoteRefused = (faults: readonly Fault[]): Fault[] =>
   faults.map(fault =>
-    fault.refused === undefined ? fault : { ...fault, message: addRefused(fault.message, fault.refused) },
+    fault.refused === undefined ? fault : { ...fault, quoted: addRefused(fault.message, fault.refused) },
   )
 
+/** Where there is no room for all values, the last ones are not quoted: each fault is named before any value is. */
 export function toFailure({ code, faults }: Pick<AppError, 'code' | 'faults'>): Failure {
-  const message = faults.map(sentence).join('; ')
-  const errors = faults.slice(0, ERRORS_MAX).map(({ detail, ...fault }) => ({ code, ...fault, ...detail }))
-  const failure = { code, message, errors }
-  return isShort(failure) ? failure : shortened(code, message, errors[0]?.path)
+  for (let quotes = faults.length; quotes > 0; quotes--) {
+    const failure = describeFaults(code, faults, quotes)
+    if (isShort(failure)) return failure
+  }
+  const failure = describeFaults(code, faults, 0)
+  return isShort(failure) ? failure : shortened(code, failure.message, failure.errors[0]?.path)
+}
+
+/** The first faults, as many as `quotes` says, quote the value that was refused. */
+function describeFaults(code: ErrorCode, faults: readonly ReportedFault[], quotes: number): Failure {
+  const described = faults.map(({ quoted, ...fault }, index) => ({
+    ...fault,
+    message: index < quotes ? (quoted ?? fault.message) : fault.message,
+  }))
+  const errors = described.slice(0, ERRORS_MAX).map(({ detail, ...fault }) => ({ code, ...fault, ...detail }))
+  return { code, message: described.map(sentence).join('; '), errors }
 }
 
 const isShort = (failure: Failure): boolean => countUtf8Bytes(JSON.stringify(failure)) <= FAILURE_BYTES_MAX

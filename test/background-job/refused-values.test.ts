@@ -21,6 +21,20 @@ async function run(team: Team, path: string, method: 'POST' | 'PATCH', processes
 const readMessages = async (team: Team, job: string): Promise<string[]> =>
   (await listEntries(team, job)).map((each: { completionMessage: string }) => each.completionMessage)
 
+it('an entry with many faults names each of them, and quotes as many values as there is room for', async () => {
+  const team = await newTeam()
+  const names = Array.from({ length: 9 }, (_, nth) => `score_${nth}`)
+  await leadProcedure(team, {
+    attributes: [attribute('lead_id', 'string'), ...names.map(name => attribute(name, 'integer'))],
+  })
+  const data = Object.fromEntries(names.map(name => [name, 'long '.repeat(20)]))
+  const [entry] = await listEntries(team, await run(team, `${LEADS}/bulk-create`, 'POST', [{ lead_id: 'A', data }]))
+  const errors: { path: string; message: string }[] = entry.validationResult.errors
+  expect(errors.map(({ path }) => path)).toEqual(names.map(name => `/body/data/${name}`))
+  expect(errors[0]?.message).toMatch(/must be a number, not "long long/)
+  expect(errors[8]?.message).not.toMatch(/, not "long/)
+})
+
 describe('what is said of an entry', () => {
   it.each([
     ['POST', `${LEADS}/bulk-create`],
