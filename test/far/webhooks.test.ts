@@ -119,7 +119,7 @@ describe('provider reports', () => {
     const sent = [await send(whatsapp), await send(whatsapp), await send(whatsapp)]
     place.broker.paused = true
     await place.run(async () => {
-      const strange = { webhook: { plugin: 1, statuses: [{}], templates: [] } }
+      const strange = { report: { plugin: 1, statuses: [{}], templates: [] } }
       for (const [nth, message] of sent.entries()) {
         if (nth === 1) await place.bindings().PROVIDER_REPORTS.send(strange)
         await post(whatsapp, message, 'read')
