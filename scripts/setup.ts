@@ -15,6 +15,7 @@ import {
   getRecordFile,
   getRollbackFile,
   getSecretsFile,
+  writeSecretFile,
 } from './installation/record.ts'
 import {
   createDatabase,
@@ -30,7 +31,6 @@ import { checkSettings } from './installation/settings.ts'
 // npm run setup -- --name <installation>: makes what an installation needs and is not there yet, migrates and deploys.
 // It is the way to update, too.
 const NO_DATABASE = '00000000-0000-0000-0000-000000000000'
-const OWNER_ONLY = 0o600
 
 async function setUp(options: Options, template: string): Promise<void> {
   const { name, isDryRun, record } = options
@@ -88,16 +88,15 @@ function deploy(run: Run, options: Options, config: string): void {
   // A key that was made here is kept. What the caller has given is in a file only while it is being deployed.
   const madeFile = getSecretsFile(name)
   const { SECRETS_KEY, ...others } = values
-  const hasGiven = !isNew || Object.keys(others).length > 0
+  const hasGiven = Object.keys(isNew ? others : values).length > 0
   const file = hasGiven ? getGivenSecretsFile(name) : madeFile
-  const setsSecrets = Object.keys(values).length > 0
-  if (!isDryRun && isNew) writeFileSync(madeFile, JSON.stringify({ SECRETS_KEY }), { mode: OWNER_ONLY })
-  if (!isDryRun && setsSecrets && hasGiven) writeFileSync(file, JSON.stringify(values), { mode: OWNER_ONLY })
+  if (!isDryRun && isNew) writeSecretFile(madeFile, { SECRETS_KEY })
+  if (!isDryRun && hasGiven) writeSecretFile(file, values)
   const commit = readCommit()
   let printed: string
   try {
     printed = must(run, [
-      ...['deploy', '--config', config, ...(setsSecrets ? ['--secrets-file', file] : [])],
+      ...['deploy', '--config', config, ...(isNew || hasGiven ? ['--secrets-file', file] : [])],
       ...(commit === undefined ? [] : ['--tag', commit]),
     ])
   } finally {

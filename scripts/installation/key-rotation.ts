@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { renameSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { selectKeyCounts } from '../../src/maintenance/key-counts.ts'
 import { getKeyId } from '../../src/plugin/secret/key-id.ts'
@@ -7,7 +7,14 @@ import { selectNewestTombstone, TOMBSTONE_MS } from '../../src/record/tombstone-
 import { MINUTE_MS, SECOND_MS } from '../../src/time-units.ts'
 import { must, SetupError } from './command.ts'
 import { type Installation, UsageError } from './options.ts'
-import { getPreviousKeyFile, getRotationFile, getSecretsFile, readRollback } from './record.ts'
+import {
+  getPreviousKeyFile,
+  getRotationFile,
+  getSecretsFile,
+  readJsonFile,
+  readRollback,
+  writeSecretFile,
+} from './record.ts'
 import { readRows } from './rows.ts'
 import { SECRETS_KEY_BYTES } from './secrets.ts'
 
@@ -76,8 +83,8 @@ export async function removePreviousKey(installation: Installation): Promise<voi
   must(run, ['secret', 'delete', 'SECRETS_KEY_PREVIOUS', '--config', config])
   const old = getPreviousKeyFile(name, await getId(previous))
   renameSync(getRotationFile(name), old)
-  writeFileSync(old, JSON.stringify({ SECRETS_KEY: previous }), { mode: 0o600 })
-  writeFileSync(getSecretsFile(name), JSON.stringify({ SECRETS_KEY: present }), { mode: 0o600 })
+  writeSecretFile(old, { SECRETS_KEY: previous })
+  writeSecretFile(getSecretsFile(name), { SECRETS_KEY: present })
   console.log(`secret    ${await describeKey(previous)} is removed
 The key of now is in ${getSecretsFile(name)}, the old one in ${old}. Move both to a safe place: the old one reads exports and backups of before.`)
 }
@@ -138,11 +145,7 @@ const countUnder = (installation: Installation, keyId: string): number =>
 const getId = (key: string): Promise<string> => getKeyId(new Uint8Array(Buffer.from(key, 'base64')))
 const describeKey = async (key: string): Promise<string> => `the key ${await getId(key)}`
 
-const keep = (name: string, rotation: Rotation): void =>
-  writeFileSync(getRotationFile(name), JSON.stringify(rotation), { mode: 0o600 })
+const keep = (name: string, rotation: Rotation): void => writeSecretFile(getRotationFile(name), rotation)
 
-const readFileIfThere = <Contents>(file: string): Contents | undefined =>
-  existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Contents) : undefined
-
-const readRotation = (name: string) => readFileIfThere<Rotation>(getRotationFile(name))
-const readOwnKey = (name: string) => readFileIfThere<{ SECRETS_KEY?: string }>(getSecretsFile(name))?.SECRETS_KEY
+const readRotation = (name: string) => readJsonFile<Rotation>(getRotationFile(name))
+const readOwnKey = (name: string) => readJsonFile<{ SECRETS_KEY?: string }>(getSecretsFile(name))?.SECRETS_KEY

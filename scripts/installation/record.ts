@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 /** What was chosen for an installation. The location is that of its database and bucket, for good. */
@@ -30,10 +30,17 @@ export const getWithdrawnFile = (name: string): string => getFile(name, 'withdra
 /** This file exists while a version runs that is not the newest one: what a rollback came from, and what it went back to. */
 export const getRollbackFile = (name: string): string => getFile(name, 'rollback')
 
-export const readRollback = (name: string): { from: string; to: string } | undefined =>
-  existsSync(getRollbackFile(name))
-    ? (JSON.parse(readFileSync(getRollbackFile(name), 'utf8')) as { from: string; to: string })
-    : undefined
+/** Reads a file of JSON; undefined if it does not exist. */
+export const readJsonFile = <Contents>(file: string): Contents | undefined =>
+  existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Contents) : undefined
 
-export const readRecord = (name: string): InstallationRecord =>
-  existsSync(getRecordFile(name)) ? (JSON.parse(readFileSync(getRecordFile(name), 'utf8')) as InstallationRecord) : {}
+const OWNER_ONLY = 0o600
+
+/** Writes a file that only its owner may read. */
+export const writeSecretFile = (file: string, contents: unknown): void =>
+  writeFileSync(file, JSON.stringify(contents), { mode: OWNER_ONLY })
+
+export const readRollback = (name: string): { from: string; to: string } | undefined =>
+  readJsonFile(getRollbackFile(name))
+
+export const readRecord = (name: string): InstallationRecord => readJsonFile(getRecordFile(name)) ?? {}

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { apiKey } from '../../src/auth/table.ts'
@@ -9,7 +9,7 @@ import { passkey, session, signInLink } from '../../src/session/table.ts'
 import { user } from '../../src/user/table.ts'
 import { webhook } from '../../src/webhook/table.ts'
 import type { Installation } from './options.ts'
-import { getWithdrawnFile } from './record.ts'
+import { getWithdrawnFile, readJsonFile, writeSecretFile } from './record.ts'
 import { readRows, writeRows } from './rows.ts'
 import { decideAgain, selectTeamDecisions } from './team-decisions.ts'
 
@@ -77,14 +77,11 @@ export type WithdrawnRows = {
  */
 export function keepWithdrawn({ name }: Installation, withdrawn: WithdrawnRows): void {
   const all = [withdrawn, ...readKeptWithdrawn(name)]
-  writeFileSync(getWithdrawnFile(name), JSON.stringify(all), { mode: 0o600 })
+  writeSecretFile(getWithdrawnFile(name), all)
 }
 
 /** In the order in which it is written: what was read first comes last. */
-export const readKeptWithdrawn = (name: string): WithdrawnRows[] =>
-  existsSync(getWithdrawnFile(name))
-    ? (JSON.parse(readFileSync(getWithdrawnFile(name), 'utf8')) as WithdrawnRows[])
-    : []
+export const readKeptWithdrawn = (name: string): WithdrawnRows[] => readJsonFile(getWithdrawnFile(name)) ?? []
 
 export const forgetWithdrawn = (name: string): void => rmSync(getWithdrawnFile(name), { force: true })
 

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
-import { getSecretsFile } from './record.ts'
+import { getSecretsFile, readJsonFile } from './record.ts'
 
 export const SECRETS_KEY_BYTES = 32
 
@@ -21,8 +20,8 @@ export function secretsToSet(name: string, there: readonly string[], given: Reco
   const { SECRETS_KEY: _, SECRETS_KEY_PREVIOUS: __, ...others } = given
   if (hasKey) return { values: others, isNew: false }
   // An earlier run may have made one, and not come as far as deploying it.
-  const file = getSecretsFile(name)
-  const earlier = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { SECRETS_KEY: string }) : undefined
-  const made = earlier ?? { SECRETS_KEY: randomBytes(SECRETS_KEY_BYTES).toString('base64') }
+  const made = readJsonFile<{ SECRETS_KEY: string }>(getSecretsFile(name)) ?? {
+    SECRETS_KEY: randomBytes(SECRETS_KEY_BYTES).toString('base64'),
+  }
   return { values: { ...made, ...others }, isNew: true }
 }
