@@ -59,13 +59,13 @@ export const quoteRefused = (faults: readonly Fault[]): Fault[] =>
 
 /** Where there is no room for all values, the last ones are not quoted: each fault is named before any value is. */
 export function toFailure({ code, faults }: Pick<AppError, 'code' | 'faults'>): Failure {
-  for (let quotes = faults.length; quotes > 0; quotes--) {
-    const failure = describeFaults(code, faults, quotes)
-    if (isShort(failure)) return failure
-  }
-  const failure = describeFaults(code, faults, 0)
+  let failure = describeFaults(code, faults, faults.length)
+  for (let quotes = faults.findLastIndex(isQuoted); quotes >= 0 && !isShort(failure); quotes--)
+    failure = describeFaults(code, faults, quotes)
   return isShort(failure) ? failure : shortened(code, failure.message, failure.errors[0]?.path)
 }
+
+const isQuoted = ({ quoted }: ReportedFault): boolean => quoted !== undefined
 
 /** The first faults, as many as `quotes` says, quote the value that was refused. */
 function describeFaults(code: ErrorCode, faults: readonly ReportedFault[], quotes: number): Failure {
