@@ -98,7 +98,7 @@ const selectPage = ({ table, columns }: EncryptedTable, after: number): Statemen
   statement(sql`SELECT ${table.no} AS no, ${table.id} AS id, json_array(${sql.join([...columns], sql`, `)}) AS stored
     FROM ${table} WHERE ${table.no} > ${after} AND ${table.deletedAt} IS NULL ORDER BY ${table.no} LIMIT ${ROWS_PER_STEP}`)
 
-/** Of a value that was changed since it was read, nothing is replaced. Its version stays: the secret is the same. */
+/** Replaces no value that was changed since it was read. The version of a row stays: the secret is the same. */
 function replaceStored({ table, columns }: EncryptedTable, replacements: string): Statement {
   const member = (name: 'before' | 'after', nth: number): SQL =>
     sql`replaced.value ->> ${sql.raw(`'$.${name}[${nth}]'`)}`

@@ -332,7 +332,7 @@ async function* readCsvRows(file: RowFile, reading: Reading): AsyncGenerator<Fil
   }
 }
 
-/** Of a row of another width nobody knows which cell belongs where: it stands behind its reason, as it was. */
+/** Formats a row with its reason. One of another width stands behind the reason as it was: nobody knows which cell belongs where. */
 function formatFailedRow(
   procedure: Procedure,
   header: readonly string[],

@@ -66,7 +66,7 @@ export function chooseSources(plan: QueryPlan, { groups, metrics, counts }: Pars
   const [column, ...more] = [...new Set(read.filter(each => each !== ROW_NUMBER))]
   const isWhole = parts.length === 0 && plan.from === null && plan.before === null
   const hasRest = column !== undefined && column !== null && !column.always && (counts || groups.length > 0)
-  // Of the rest only the count is known.
+  // The stage of the rest knows only how many entries there are.
   if (isWhole && column?.index && more.length === 0 && !(hasRest && read.includes(ROW_NUMBER))) {
     const stages: Stage[] = [{ kind: 'ordered', column, bounds: null, remaining: [] }]
     if (hasRest) stages.push({ kind: 'rest' })
