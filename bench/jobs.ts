@@ -120,7 +120,8 @@ async function compare(proc: number): Promise<void> {
       rows(from, to).map(({ rid }, nth) => ({ rid, city: `${city} ${round}`, score: score + from + nth }))
     const changes = (city: string, score: number) => (from: number, to: number) => ({
       processes: rows(from, to).map(({ id }, nth) => ({
-        ...{ id, update: { data: { city: `${city} ${round}`, score: score + from + nth } } },
+        id,
+        update: { data: { city: `${city} ${round}`, score: score + from + nth } },
       })),
     })
     const updateRows = (made: ReturnType<ReturnType<typeof given>>) => inChunks(made, UPDATE_MANY, [proc, now])
@@ -133,7 +134,8 @@ async function compare(proc: number): Promise<void> {
     // Every second one is there, and the others are made.
     const some = (prefix: string, score: number) => (from: number, to: number) =>
       count(from, to).map(nth => ({
-        ...{ lead_id: `${nth % 2 === 0 ? prefix : `new ${prefix}`} ${round} ${nth}`, nth },
+        lead_id: `${nth % 2 === 0 ? prefix : `new ${prefix}`} ${round} ${nth}`,
+        nth,
         data: { city: `Bergen ${round}`, score: score + nth },
       }))
     upserts.job.push(

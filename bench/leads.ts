@@ -11,7 +11,10 @@ const PER_JOB = 10_000
 const string = (shortId: string, indexed = false) => ({ shortId, type: 'string', indexed })
 
 const PROCEDURE = {
-  ...{ name: 'Lead', startState: 'NEW', completedState: 'WON', primaryKey: 'lead_id' },
+  name: 'Lead',
+  startState: 'NEW',
+  completedState: 'WON',
+  primaryKey: 'lead_id',
   states: [{ shortId: 'NEW' }, { shortId: 'WON' }],
   attributes: [
     string('lead_id'),
@@ -30,14 +33,18 @@ const PROCEDURE = {
 }
 
 export const leadData = (n: number) => ({
-  ...{ lead_id: `L${n}`, city: `city ${n % CITIES}`, score: (n * 7919) % SCORES, deal_value: n * 1.5 },
-  ...{ source: 'referral', contact: `lead${n}@example.com`, is_hot: n % 7 === 0, visit: '2026-03-31' },
-  ...{
-    tags: ['north', 'returning'],
-    product: 'two-room flat',
-    campaign: 'spring',
-    notes: 'Asks for a call. '.repeat(6),
-  },
+  lead_id: `L${n}`,
+  city: `city ${n % CITIES}`,
+  score: (n * 7919) % SCORES,
+  deal_value: n * 1.5,
+  source: 'referral',
+  contact: `lead${n}@example.com`,
+  is_hot: n % 7 === 0,
+  visit: '2026-03-31',
+  tags: ['north', 'returning'],
+  product: 'two-room flat',
+  campaign: 'spring',
+  notes: 'Asks for a call. '.repeat(6),
 })
 
 export const customer = (n: number) => ({

@@ -22,13 +22,27 @@ const CITIES = 114
 const USERS = 110
 
 const attribute = (shortId: string, type: AttributeType, indexed = false) => ({
-  ...{ shortId, name: shortId, type, required: false, indexed },
+  shortId,
+  name: shortId,
+  type,
+  required: false,
+  indexed,
 })
 
 const procedure: Procedure = {
-  ...{ no: 1, id: 'procedure-1', shortId: 'lead', name: 'Lead', version: 1, createdAt: 0, updatedAt: 0 },
+  no: 1,
+  id: 'procedure-1',
+  shortId: 'lead',
+  name: 'Lead',
+  version: 1,
+  createdAt: 0,
+  updatedAt: 0,
   states: ['new', 'visit', 'quote', 'won', 'lost'].map(shortId => ({ shortId, name: shortId })),
-  ...{ startState: 'new', completedState: 'won', primaryKey: 'leadNumber', phoneAttribute: null, strict: false },
+  startState: 'new',
+  completedState: 'won',
+  primaryKey: 'leadNumber',
+  phoneAttribute: null,
+  strict: false,
   attributes: [
     ...['stage', 'isHot', 'city', 'customerCode', 'phone'].map(shortId => attribute(shortId, 'string', true)),
     attribute('dealValue', 'float', true),
@@ -127,11 +141,9 @@ function shapesFor(rows: number): Shape[] {
     { name: 'assignedTo and OPEN', where: { assignedTo: 'user7', status: 'OPEN' }, aim: 803 },
     { name: 'city and assignedTo (both 0.9 %)', where: { city: 'city 7', assignedTo: 'user7' }, aim: 803 },
     ...[999_990, 999_900, 999_000, 998_000, 997_000, 995_000, 990_000, 900_000, 500_000].map(value => ({
-      ...{
-        name: `dealValue >= ${value} (${(1_000_000 - value) / 10_000} %)`,
-        where: { dealValue: { '>=': value } },
-        aim: 4_000,
-      },
+      name: `dealValue >= ${value} (${(1_000_000 - value) / 10_000} %)`,
+      where: { dealValue: { '>=': value } },
+      aim: 4_000,
     })),
     {
       name: 'dealValue >= 990000, second page by cursor',
@@ -150,7 +162,7 @@ function shapesFor(rows: number): Shape[] {
     { name: 'stage != s_3', where: { stage: { '!=': 's_3' } } },
     { name: 'phone or customerCode', where: { or: [{ phone: '919810000077' }, { customerCode: 'C77' }] } },
     {
-      ...{ name: '(city and stage) or (dealValue >= 1 % and OPEN)' },
+      name: '(city and stage) or (dealValue >= 1 % and OPEN)',
       where: {
         or: [
           { city: 'city 7', stage: 's_3' },
@@ -171,7 +183,8 @@ function shapesFor(rows: number): Shape[] {
     },
     { name: 'sort nextActionAt of OPEN', where: { status: 'OPEN' }, sort: [{ field: 'nextActionAt', order: 'asc' }] },
     {
-      ...{ name: 'sort nextActionAt of assignedTo and OPEN', where: { assignedTo: 'user7', status: 'OPEN' } },
+      name: 'sort nextActionAt of assignedTo and OPEN',
+      where: { assignedTo: 'user7', status: 'OPEN' },
       sort: [{ field: 'nextActionAt', order: 'asc' }],
     },
     { name: 'sort dealValue, descending', where: {}, sort: [{ field: 'dealValue', order: 'desc' }] },

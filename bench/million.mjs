@@ -17,7 +17,11 @@ const AIM_TIMES_MAX = 2
 
 const bundle = await build({
   entryPoints: [new URL('million-worker.ts', import.meta.url).pathname],
-  ...{ bundle: true, write: false, format: 'esm', target: 'es2023', external: ['cloudflare:*', 'node:*'] },
+  bundle: true,
+  write: false,
+  format: 'esm',
+  target: 'es2023',
+  external: ['cloudflare:*', 'node:*'],
 })
 const folder = values.keep ?? mkdtempSync(join(tmpdir(), 'million-'))
 const schema = readdirSync('drizzle')
@@ -26,13 +30,14 @@ const schema = readdirSync('drizzle')
   .map(name => readFileSync(join('drizzle', name), 'utf8'))
   .join('\n--> statement-breakpoint\n')
 const miniflare = new Miniflare({
-  ...{
-    modules: true,
-    script: bundle.outputFiles[0].text,
-    compatibilityDate: '2026-04-20',
-    compatibilityFlags: ['nodejs_compat'],
-  },
-  ...{ d1Databases: ['DB'], d1Persist: folder, bindings: { SCHEMA: schema }, log: new Log(LogLevel.ERROR) },
+  modules: true,
+  script: bundle.outputFiles[0].text,
+  compatibilityDate: '2026-04-20',
+  compatibilityFlags: ['nodejs_compat'],
+  d1Databases: ['DB'],
+  d1Persist: folder,
+  bindings: { SCHEMA: schema },
+  log: new Log(LogLevel.ERROR),
 })
 
 async function ask(path) {

@@ -43,7 +43,11 @@ async function builtWorker(entry: Entry, vars: Record<string, string>) {
   if (wrapped.length > 0)
     await build({
       entryPoints: [`bench/${entry}.ts`],
-      ...{ outdir: built, bundle: true, format: 'esm', target: 'es2024', external: ['./index.js'] },
+      outdir: built,
+      bundle: true,
+      format: 'esm',
+      target: 'es2024',
+      external: ['./index.js'],
     })
   const { workerOptions } = unstable_getMiniflareWorkerOptions('wrangler.toml')
   const modules = [...wrapped, { type: 'ESModule', path: path.join(built, 'index.js') }]
@@ -56,7 +60,11 @@ async function builtWorker(entry: Entry, vars: Record<string, string>) {
 async function bareWorker() {
   const { outputFiles } = await build({
     entryPoints: ['bench/bare-worker.ts'],
-    ...{ bundle: true, write: false, format: 'esm', target: 'es2024', minify: true },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    target: 'es2024',
+    minify: true,
   })
   const script = outputFiles[0]?.text ?? ''
   return { name: 'bare', modules: true, script, routes: ['bare.test/*'], ...DATABASE, ...COMPATIBILITY }
@@ -87,7 +95,8 @@ export async function startServer({
     new Promise((resolve, reject) => {
       const sent = body === undefined ? undefined : JSON.stringify(body)
       const headers = {
-        ...{ host: `${host}.test`, authorization: `Bearer ${team.token}` },
+        host: `${host}.test`,
+        authorization: `Bearer ${team.token}`,
         ...more,
         ...(sent && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(sent) }),
       }

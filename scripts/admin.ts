@@ -24,8 +24,13 @@ const USAGE = `usage: npm run admin -- pause|resume --installation <name> [--env
 const text = { type: 'string' } as const
 const { positionals, values } = readArguments(USAGE, {
   options: {
-    ...{ url: text, installation: text, to: text, bookmark: text, 'env-file': text },
-    ...{ yes: { type: 'boolean' }, unread: { type: 'boolean' } },
+    url: text,
+    installation: text,
+    to: text,
+    bookmark: text,
+    'env-file': text,
+    yes: { type: 'boolean' },
+    unread: { type: 'boolean' },
   },
   positionalsMax: 1,
 })

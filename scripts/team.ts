@@ -55,9 +55,14 @@ const {
   values,
 } = readArguments(USAGE, {
   options: {
-    ...{ installation: text, url: text, folder: text, user: text },
-    ...{ remote: { type: 'boolean' }, 'revoke-keys': { type: 'boolean' } },
-    ...{ 'rows-per-day': text, none: { type: 'boolean' } },
+    installation: text,
+    url: text,
+    folder: text,
+    user: text,
+    remote: { type: 'boolean' },
+    'revoke-keys': { type: 'boolean' },
+    'rows-per-day': text,
+    none: { type: 'boolean' },
   },
   positionalsMax: 2,
 })

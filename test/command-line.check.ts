@@ -227,7 +227,10 @@ function updateByQuery(): void {
   expectSame(runCommand('count', 'lead', '--where', '{"city": "Many", "score": 7}'), '0\n', 'what was changed')
   const answer = (text: string) =>
     spawnSync('script', ['-qec', `caseworker ${words.map(word => `'${word}'`).join(' ')}`, '/dev/null'], {
-      ...{ cwd: home, env, encoding: 'utf8', input: text },
+      cwd: home,
+      env,
+      encoding: 'utf8',
+      input: text,
     } as const)
   const no = answer('n\n')
   if (no.error === undefined) {

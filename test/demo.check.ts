@@ -56,7 +56,11 @@ const toProcessesPath = (procedure: string) => `/v1/ext/procedure/${procedure}/p
 
 /** The fields that a history tells of, flat. */
 const told = ({ status, state, assignedTo, nextActionAt, record, data }: Process): Record<string, unknown> => ({
-  ...{ status, state, assignedTo, nextActionAt, record: record?.id ?? null },
+  status,
+  state,
+  assignedTo,
+  nextActionAt,
+  record: record?.id ?? null,
   ...Object.fromEntries(Object.entries(data).map(([name, value]) => [`data.${name}`, value])),
 })
 

@@ -133,7 +133,11 @@ function call(name: string): void {
   const outfile = path.join(home, `${name}.mjs`)
   buildSync({
     entryPoints: [path.join(home, 'programs', `${name}.ts`)],
-    ...{ outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'error' },
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'error',
   })
   const env = { ...process.env, API: running.url, TOKEN: running.token }
   const said = execFileSync('node', [outfile], { env, encoding: 'utf8', timeout: 600_000 })

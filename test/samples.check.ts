@@ -162,8 +162,15 @@ function endFaults({ error, printed }: Ended, exchange: Exchange | undefined, { 
 async function compileAndRun(folder: string): Promise<Ended[]> {
   symlinkSync(path.resolve('node_modules'), path.join(folder, 'node_modules'))
   const compilerOptions = {
-    ...{ strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, noUnusedLocals: true },
-    ...{ module: 'nodenext', target: 'es2022', types: ['node'], outDir: 'run', skipLibCheck: false },
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    exactOptionalPropertyTypes: true,
+    noUnusedLocals: true,
+    module: 'nodenext',
+    target: 'es2022',
+    types: ['node'],
+    outDir: 'run',
+    skipLibCheck: false,
   }
   writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
   writeFileSync(path.join(folder, 'package.json'), '{"type": "module"}')

@@ -210,8 +210,10 @@ function keepsTheKey(): void {
   )
   setUpWell(['--name', 'late', '--env-file', env])
   const secrets = {
-    ...{ SECRETS_KEY: key(1), SECRETS_KEY_PREVIOUS: present },
-    ...{ ALERT_URL: 'https://hooks.example.com/T0', OPENID_CLIENT_SECRET: 'a%20b' },
+    SECRETS_KEY: key(1),
+    SECRETS_KEY_PREVIOUS: present,
+    ALERT_URL: 'https://hooks.example.com/T0',
+    OPENID_CLIENT_SECRET: 'a%20b',
   }
   expect(
     account().secrets['caseworker-late'],

@@ -43,7 +43,8 @@ export async function connectAccount(caller: Caller, { url }: Place, account: Ac
   const isExamples = account === EXAMPLES
   await caller.control('PUT', `/accounts/${id}`, {
     ...(isExamples ? {} : secrets),
-    ...{ phoneNumbers: numbers, callbackUrl },
+    phoneNumbers: numbers,
+    callbackUrl,
   })
   if (account === SOLAR)
     for (const template of TEMPLATES) await caller.control('POST', `/templates?account=${id}`, template)

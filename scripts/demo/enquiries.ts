@@ -54,9 +54,13 @@ function newEnquiry(company: Company, customer: Customer, source: string): Creat
     customer,
     body: {
       data: {
-        ...{ enquiry_id: `ENQ-${10_001 + made++}`, ...customer.data, source, product },
+        enquiry_id: `ENQ-${10_001 + made++}`,
+        ...customer.data,
+        source,
+        product,
         score: random.whole(20, 75),
-        ...{ amount, currency: customer.place.currency },
+        amount,
+        currency: customer.place.currency,
         ...(interests.length > 0 ? { interests } : {}),
         ...(random.chance(0.35) ? { notes: random.pick(NOTES) } : {}),
       },

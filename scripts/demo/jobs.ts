@@ -44,7 +44,9 @@ const entries = (first: number, count: number) =>
   requests(first, count).map(({ request_id }) => ({
     apiType: 'PROCESS_UPDATE',
     apiData: {
-      ...{ procedureId: 'service_request', primaryKeyShortId: 'request_id', primaryKeyValue: request_id },
+      procedureId: 'service_request',
+      primaryKeyShortId: 'request_id',
+      primaryKeyValue: request_id,
       processUpdate: { data: { resolution: 'Closed after three months.' } },
     },
   }))

@@ -49,7 +49,9 @@ export async function sendMessages(caller: Caller, solar: string, old: string): 
     ...offered.map(async ({ id, data }) => {
       if (await hasOutbound(caller, data.phone_number)) return
       await callOrLeaveOut('POST', `/v1/ext/plugin/whatsapp/${solar}/process/enquiry/${id}/send-template-message`, {
-        ...{ whatsappPhoneNumberId: DESK.id, templateName: 'offer_ready', imageUrl: 'https://example.com/roof.jpg' },
+        whatsappPhoneNumberId: DESK.id,
+        templateName: 'offer_ready',
+        imageUrl: 'https://example.com/roof.jpg',
         mapping: [value('1', data.name), value('2', data.product)],
         buttonMapping: [value('1', data.enquiry_id)],
       })
@@ -111,11 +113,14 @@ export async function runCampaigns(caller: Caller, solar: string, old: string): 
     await caller.call('POST', path, campaign)
   }
   await run(solar, {
-    ...{ whatsappPhoneNumberId: CAMPAIGN.id, templateName: 'win_back', mapping: [attribute('1', 'name')] },
+    whatsappPhoneNumberId: CAMPAIGN.id,
+    templateName: 'win_back',
+    mapping: [attribute('1', 'name')],
     where: { state: 'LOST' },
   })
   await run(old, {
-    ...{ whatsappPhoneNumberId: OLD.phoneNumbers[0].id, templateName: 'hello_world' },
+    whatsappPhoneNumberId: OLD.phoneNumbers[0].id,
+    templateName: 'hello_world',
     where: { state: 'NEGOTIATION', status: 'OPEN' },
   })
 }

@@ -61,8 +61,14 @@ export function makeServiceRequest(company: Company, customer: Customer, at: num
   const by = random.chance(0.4) ? byWebsite(company, at) : byPerson(company, random.pick(AGENTS), at)
   const body = {
     data: {
-      ...{ request_id: 20_001 + made++, subject: random.pick(SUBJECTS[category]), category, priority },
-      ...{ name, phone_number, city, due: at + DUE_DAYS[priority] * DAY_MS },
+      request_id: 20_001 + made++,
+      subject: random.pick(SUBJECTS[category]),
+      category,
+      priority,
+      name,
+      phone_number,
+      city,
+      due: at + DUE_DAYS[priority] * DAY_MS,
       ...(category === 'inverter' || category === 'battery' ? { serial_number: serialNumber(company) } : {}),
     },
   }

@@ -34,7 +34,11 @@ export function makeSiteVisit(company: Company, customer: Customer, at: number):
     assignedTo: userId(company, agent),
     nextActionAt: visit.at,
     data: {
-      ...{ visit_id: `SV-${30_001 + made++}`, purpose, name, phone_number, city },
+      visit_id: `SV-${30_001 + made++}`,
+      purpose,
+      name,
+      phone_number,
+      city,
       address: `${random.whole(1, 240)} ${random.pick(customer.place.streets)}, ${city}`,
       place: [customer.latitude, customer.longitude],
       ...visit.data,

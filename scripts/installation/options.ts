@@ -97,7 +97,10 @@ export function readOptions(given: ParsedOptions, template: string): Options {
 
 const text = { type: 'string' } as const
 export const OPTIONS = {
-  ...{ name: text, location: text, domain: text, 'env-file': text },
+  name: text,
+  location: text,
+  domain: text,
+  'env-file': text,
   'dry-run': { type: 'boolean' },
   'replace-dns': { type: 'boolean' },
 } as const

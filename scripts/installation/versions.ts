@@ -40,7 +40,10 @@ const readJson = <Data>({ run, config }: Installation, ...args: string[]): Data 
 export const listVersions = (installation: Installation): Version[] =>
   readJson<WranglerVersion[]>(installation, 'versions', 'list')
     .map(({ id, number, metadata, annotations }) => ({
-      ...{ id, number, createdAt: Date.parse(metadata.created_on), commit: annotations?.['workers/tag'] },
+      id,
+      number,
+      createdAt: Date.parse(metadata.created_on),
+      commit: annotations?.['workers/tag'],
       isOfSecret:
         annotations?.['workers/triggered_by'] === 'secret' ||
         // As wrangler notes one that it makes without deploying it.

@@ -106,7 +106,9 @@ function newGroup(group: string, failure: Failure) {
   return {
     group,
     ...getReason(failure),
-    ...{ said: message, common: splitWords(message), hint },
+    said: message,
+    common: splitWords(message),
+    hint,
     count: 0,
     statuses: { ERROR: 0, INVALID: 0 },
     entries: [],

@@ -105,7 +105,11 @@ export const insertJob = (
   { collecting, columns }: { collecting: string | null; columns: string | SQL | null },
 ): SQL =>
   insertInto(job, {
-    ...{ no, id, team, type, procedure },
+    no,
+    id,
+    team,
+    type,
+    procedure,
     completionStatus: row.completionStatus,
     total: row.total,
     cursor: row.cursor,

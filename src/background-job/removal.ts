@@ -52,7 +52,9 @@ const whereRemovalOfJob = (team: number, job: number): SQL => sql`${removal.team
 export const markForRemoval = (marked: Marked, now: number): Statement =>
   statement(
     insertInto(removal, {
-      ...{ job: marked.job.no, team: marked.team.no, due: now + ACCEPTANCE_MS_MAX },
+      job: marked.job.no,
+      team: marked.team.no,
+      due: now + ACCEPTANCE_MS_MAX,
       ...(marked.hasObjects ? { object: toObject(marked) } : {}),
     }),
   )

@@ -57,7 +57,12 @@ const CHANGE: RecordHistoryEntry = {
 }
 
 const ERASED: ErasedCustomer = {
-  ...{ id: CUSTOMER_EXAMPLE.id, isComplete: true, everywhere: false, processes: 2, messages: 3, savedViews: 0 },
+  id: CUSTOMER_EXAMPLE.id,
+  isComplete: true,
+  everywhere: false,
+  processes: 2,
+  messages: 3,
+  savedViews: 0,
   remains: [
     {
       what: 'process_data',

@@ -83,7 +83,9 @@ export function renderSite(routes: readonly DocumentedRoute[], texts: Texts): Ma
         ...operations
           .filter(({ operation }) => operation.tags.includes(name))
           .map(({ method, operation }) => ({
-            ...{ href: getOperationAddress(operation.operationId), title: operation.summary, method },
+            href: getOperationAddress(operation.operationId),
+            title: operation.summary,
+            method,
           })),
         ...(name === 'Webhooks' ? [WEBHOOK_PAGE] : []),
       ],
@@ -106,7 +108,9 @@ export function renderSite(routes: readonly DocumentedRoute[], texts: Texts): Ma
   ]
   const indexed = [
     ...GUIDES.map((name, nth) => ({
-      ...{ href: `/docs/${name}`, title: guides[nth]?.title ?? '', html: renderMarkdown(texts.guides[name]) },
+      href: `/docs/${name}`,
+      title: guides[nth]?.title ?? '',
+      html: renderMarkdown(texts.guides[name]),
     })),
     { ...WEBHOOK_PAGE, html: webhooks.map(renderEventHeading).join('\n') },
   ]

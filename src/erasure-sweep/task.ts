@@ -52,7 +52,9 @@ interface SweepContext {
  */
 export const createErasureSweepTask = (context: SweepContext): MaintenanceTask =>
   createErasureRound({
-    ...{ task: 'sweep after erasures', db: context.db, now: context.now },
+    task: 'sweep after erasures',
+    db: context.db,
+    now: context.now,
     selectNext: selectNextSweep,
     selectOne: selectSweep,
     runStep: row => sweepNext(context, row),

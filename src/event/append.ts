@@ -76,7 +76,12 @@ export const insertEvents = (
   insertInto(
     event,
     {
-      ...{ team, sequence: sql`${lastSequence(team)} + ${count}`, count, ...columns, after, before },
+      team,
+      sequence: sql`${lastSequence(team)} + ${count}`,
+      count,
+      ...columns,
+      after,
+      before,
       at: sql`max(${at}, ifnull(${lastTime(team)}, 0))`,
       by: sql`jsonb(${by})`,
     },

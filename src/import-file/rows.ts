@@ -30,7 +30,8 @@ export function createRowReader(plan: TablePlan): (cells: readonly string[]) => 
   const parse = createRowParser(plan)
   const nameless = [...header.keys()].filter(at => header[at] === '' && targets[at] === '' && !leftOut.includes(at))
   const refuseWhole = (cells: readonly string[], fault: string): ReadRow => ({
-    ...{ item: {}, fault },
+    item: {},
+    fault,
     kept: () => formatCsvLine(cells, separator).slice(0, -1),
   })
   return cells => {

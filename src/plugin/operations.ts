@@ -51,11 +51,17 @@ const NOT_STOPPED = { stoppedAt: null, stoppedBy: null, statusMessage: null, sto
 export async function createPlugin(scope: Scope, cipher: Cipher, body: NewPlugin): Promise<PublicPlugin> {
   const id = newId(scope.now)
   const row: PluginRow = {
-    ...{ no: 0, id, team: scope.team.no, version: 1 },
+    no: 0,
+    id,
+    team: scope.team.no,
+    version: 1,
     ...body,
     ...(await encryptSecrets(cipher, { id, accessToken: '', appSecret: '', verifyToken: '' }, body)),
     ...NOT_STOPPED,
-    ...{ templatesSyncedAt: null, createdAt: scope.now, updatedAt: scope.now, deletedAt: null },
+    templatesSyncedAt: null,
+    createdAt: scope.now,
+    updatedAt: scope.now,
+    deletedAt: null,
   }
   const outcome = await removeSecrets(cipher, row)
   await write(scope, {

@@ -70,7 +70,9 @@ export async function restoreProcess(
 }
 
 export const toRestoredAfter = ({ rid, id, version }: NewProcess, { lastEvent }: TrashedProcess) => ({
-  ...{ rid, id, version },
+  rid,
+  id,
+  version,
   last: lastEvent ?? null,
 })
 

@@ -68,7 +68,9 @@ async function writeCollected(env: Env): Promise<void> {
   if (ownUsage.size === 0) return
   const at = Date.now()
   const batches = [...ownLines].map(([team, each]) => ({
-    ...{ team, at, lines: each },
+    team,
+    at,
+    lines: each,
     batch: crypto.randomUUID().slice(0, 8),
   }))
   try {

@@ -34,7 +34,9 @@ export const collectRequests: MiddlewareHandler<AppEnv> = async (c, next) => {
     ...(address !== undefined && { address }),
     ms: Math.round(performance.now() - startedAt),
     databaseMs: Math.round(ownMs * 10) / 10,
-    ...{ trips, read: rowsRead, written: rowsWritten },
+    trips,
+    read: rowsRead,
+    written: rowsWritten,
   }
   const now = Date.now()
   collectUsage(caller.team, now, line)

@@ -30,8 +30,12 @@ export function insertBatches(batches: readonly CollectedBatch[]): Statement {
     insertInto(
       requestBatch,
       {
-        ...{ team: team.no.getSQL(), at: member('at'), batch: member('batch') },
-        ...{ count: member('count'), failed: member('failed'), lines: sql`batch.value -> '$.lines'` },
+        team: team.no.getSQL(),
+        at: member('at'),
+        batch: member('batch'),
+        count: member('count'),
+        failed: member('failed'),
+        lines: sql`batch.value -> '$.lines'`,
       },
       sql`FROM json_each(${json}) AS batch CROSS JOIN ${team} ON ${team.no} = batch.value ->> '$.team' AND ${IS_NOT_BEING_ERASED}`,
     ),

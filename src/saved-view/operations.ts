@@ -41,11 +41,20 @@ export async function createSavedView(scope: Scope, may: May, body: NewSavedView
   return withProcedure(scope, body.procedure, async procedure => {
     await requireValidQuery(scope, procedure, body.query)
     const row: SavedViewRow = {
-      ...{ id: newId(scope.now), team: scope.team.no, createdBy: scope.user.id, version: 1 },
-      ...{ proc: procedure.no, procedure: procedure.id, procedureShortId: procedure.shortId },
-      ...{ name: body.name, layout: body.layout, isShared: body.isShared },
-      ...{ query: JSON.stringify(body.query), columns: JSON.stringify(body.columns) },
-      ...{ createdAt: scope.now, updatedAt: scope.now },
+      id: newId(scope.now),
+      team: scope.team.no,
+      createdBy: scope.user.id,
+      version: 1,
+      proc: procedure.no,
+      procedure: procedure.id,
+      procedureShortId: procedure.shortId,
+      name: body.name,
+      layout: body.layout,
+      isShared: body.isShared,
+      query: JSON.stringify(body.query),
+      columns: JSON.stringify(body.columns),
+      createdAt: scope.now,
+      updatedAt: scope.now,
     }
     const outcome = { json: JSON.stringify(row) }
     await write(scope, { guards: [guardRoom(scope, row)], effect: [insertSavedView(row)], outcome }).catch(throwFull)
@@ -65,7 +74,9 @@ export const updateSavedView = (scope: Scope, may: May, id: string, change: Save
     requireToChange(scope.user.id, may, before)
     const { query, columns, ...plain } = change
     const row: SavedViewRow = {
-      ...{ ...before, ...plain, ...toNextVersion(before, scope.now) },
+      ...before,
+      ...plain,
+      ...toNextVersion(before, scope.now),
       ...(query === undefined ? {} : { query: JSON.stringify(query) }),
       ...(columns === undefined ? {} : { columns: JSON.stringify(columns) }),
     }

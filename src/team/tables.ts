@@ -135,7 +135,8 @@ export const WALKED_TABLES: readonly WalkedTable[] = [
   ]),
   { ...walked(processValue, processValue.team, { numbers: processValue.proc }), isNotExported: true },
   walked(processTrash, processTrash.team, {
-    ...{ index: 'process_trash_list', numbers: processTrash.proc },
+    index: 'process_trash_list',
+    numbers: processTrash.proc,
     key: [processTrash.proc, processTrash.deletedAt, processTrash.rid],
   }),
   // Maintenance tasks of jobs write here from the rows of `background_job`, so it is erased after that.

@@ -3,9 +3,16 @@ import { computeCost } from './cost-rules.ts'
 import { Usage } from './schema.ts'
 
 const DAY = {
-  ...{ requests: 1200, failed: 14, rowsRead: 18_400, rowsWritten: 3_100, databaseMs: 940, jobs: 2, jobEntries: 1_500 },
+  requests: 1200,
+  failed: 14,
+  rowsRead: 18_400,
+  rowsWritten: 3_100,
+  databaseMs: 940,
+  jobs: 2,
+  jobEntries: 1_500,
   messages: { PENDING: 0, UNKNOWN: 0, SENT: 12, FAILED: 3, DELIVERED: 140, READ: 96 },
-  ...{ events: 2_050, webhookDeliveries: 2_051 },
+  events: 2_050,
+  webhookDeliveries: 2_051,
 }
 
 const EXAMPLE: Usage = {

@@ -63,8 +63,16 @@ const countStatuses = (counts: readonly MessageCount[]): Record<DeliveryStatus, 
   }) as Record<DeliveryStatus, number>
 
 const NOTHING: UsageFigures = {
-  ...{ requests: 0, failed: 0, rowsRead: 0, rowsWritten: 0, databaseMs: 0, jobs: 0, jobEntries: 0 },
-  ...{ messages: NO_MESSAGES, events: 0, webhookDeliveries: 0 },
+  requests: 0,
+  failed: 0,
+  rowsRead: 0,
+  rowsWritten: 0,
+  databaseMs: 0,
+  jobs: 0,
+  jobEntries: 0,
+  messages: NO_MESSAGES,
+  events: 0,
+  webhookDeliveries: 0,
 }
 
 const addFigures = (one: UsageFigures, { messages, ...other }: UsageFigures): UsageFigures => ({

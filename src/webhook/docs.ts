@@ -24,7 +24,9 @@ const WEBHOOK_SNAPSHOT_EXAMPLE: WebhookSnapshot = {
 }
 const WEBHOOK_EXAMPLE: WebhookView = {
   ...WEBHOOK_SNAPSHOT_EXAMPLE,
-  ...{ behind: 0, oldestWaitingSince: null, isSecretReadable: true },
+  behind: 0,
+  oldestWaitingSince: null,
+  isSecretReadable: true,
 }
 
 const ISSUED: IssuedWebhook = { ...WEBHOOK_EXAMPLE, secret: 'whsec_ZXhhbXBsZSBleGFtcGxlIGV4YW1wbGUgZXhhbXBsZSE=' }

@@ -72,13 +72,23 @@ export async function createWebhook(
   const id = newId(scope.now)
   const secret = newWebhookSecret()
   const row: WebhookRow = {
-    ...{ no: 0, id, team: scope.team.no, version: 1 },
+    no: 0,
+    id,
+    team: scope.team.no,
+    version: 1,
     ...body,
     ...(await resolveBody(scope, policy, body)),
     secret: await encryptSigningSecret(cipher, { id }, secret),
-    ...{ previousSecret: null, previousSecretUntil: null, disabledAt: null, disabledReason: null },
-    ...{ failingSince: null, behind: 0, oldestWaitingSince: null },
-    ...{ createdAt: scope.now, updatedAt: scope.now, deletedAt: null },
+    previousSecret: null,
+    previousSecretUntil: null,
+    disabledAt: null,
+    disabledReason: null,
+    failingSince: null,
+    behind: 0,
+    oldestWaitingSince: null,
+    createdAt: scope.now,
+    updatedAt: scope.now,
+    deletedAt: null,
   }
   const outcome: IssuedSecret = { row: await withoutSigningSecrets(cipher, row), secret: null }
   await write(scope, {

@@ -82,7 +82,9 @@ async function checkMerge(visit: Visit, page: Page): Promise<void> {
 /** The palette finds people by words of their name: as customers, and as those whom a process names. */
 async function checkPalette(visit: Visit, page: Page): Promise<void> {
   await call(visit, 'PUT', '/v1/ext/procedure/visitor', {
-    ...{ name: 'Visitor', states: [{ shortId: 'IN', name: 'In' }, { shortId: 'OUT' }], startState: 'IN' },
+    name: 'Visitor',
+    states: [{ shortId: 'IN', name: 'In' }, { shortId: 'OUT' }],
+    startState: 'IN',
     completedState: 'OUT',
     attributes: [{ shortId: 'guest', name: 'Guest', type: 'name', searchable: true }],
   })

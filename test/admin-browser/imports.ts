@@ -196,7 +196,10 @@ const lead = (visit: Visit, key: string): Promise<ImportedLead> =>
 /** Rows without what names a process can be imported where it is not required, and the check says how many there are. */
 async function checkMissingKeys(visit: Visit, page: Page): Promise<void> {
   await call(visit, 'PUT', '/v1/ext/procedure/badge', {
-    ...{ name: 'Badge', states: [{ shortId: 'OUT' }, { shortId: 'BACK' }], startState: 'OUT', completedState: 'BACK' },
+    name: 'Badge',
+    states: [{ shortId: 'OUT' }, { shortId: 'BACK' }],
+    startState: 'OUT',
+    completedState: 'BACK',
     attributes: [
       { shortId: 'badge_no', name: 'Badge number', type: 'string' },
       { shortId: 'guest', name: 'Guest', type: 'name' },

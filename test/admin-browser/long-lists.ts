@@ -64,9 +64,20 @@ async function answerList(route: Route, asked: Asked): Promise<void> {
 function processAt(nth: number) {
   const at = 1_790_000_000_000 - nth * 1_000
   return {
-    ...{ id: `0199f5e4-32b0-7d60-92fe-${String(nth).padStart(12, '0')}`, createdAt: at, updatedAt: at },
-    ...{ team: 'team', procedure: 'lead', procedureShortId: 'lead', record: null, status: 'OPEN', state: 'NEW' },
-    ...{ nextActionAt: at, assignedTo: null, createdBy: null, completedAt: 0, isDeleted: false },
+    id: `0199f5e4-32b0-7d60-92fe-${String(nth).padStart(12, '0')}`,
+    createdAt: at,
+    updatedAt: at,
+    team: 'team',
+    procedure: 'lead',
+    procedureShortId: 'lead',
+    record: null,
+    status: 'OPEN',
+    state: 'NEW',
+    nextActionAt: at,
+    assignedTo: null,
+    createdBy: null,
+    completedAt: 0,
+    isDeleted: false,
     data: { lead_id: `ROW-${nth + 1}`, name: 'Asha Rao', city: 'Pune', score: nth % 100 },
   }
 }

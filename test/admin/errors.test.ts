@@ -4,7 +4,10 @@ import { faultAt, isCode, isShownAt, toFailure } from '../../src/admin/parts/fai
 
 const refused = (...faults: Omit<Fault, 'code'>[]): CaseworkerError =>
   new CaseworkerError({
-    ...{ code: 'invalid_request', status: 400, operation: 'createApiKey', requestId: 'r-1' },
+    code: 'invalid_request',
+    status: 400,
+    operation: 'createApiKey',
+    requestId: 'r-1',
     errors: faults.map(fault => ({ code: 'invalid_request', message: 'is wrong', ...fault })),
   })
 
@@ -58,7 +61,10 @@ test('a missing permission is shown with who can grant it, and a final refusal o
   const denied = (code: CaseworkerError['code'], status: number) =>
     toFailure(
       new CaseworkerError({
-        ...{ code, status, operation: 'listApiKeys', requestId: 'r-2' },
+        code,
+        status,
+        operation: 'listApiKeys',
+        requestId: 'r-2',
         errors: [{ code, message: 'the role viewer lacks the permission key:read' }],
       }),
     )

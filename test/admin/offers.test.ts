@@ -38,7 +38,9 @@ const USERS = [{ id: USER, username: 'meera', displayName: '', isActive: true }]
 const VALUES = { stringEnum: ['a', 'b'], integerEnum: [1, 2], floatEnum: [1.5] }
 const ENUMS: Record<string, (string | number)[]> = {
   ...VALUES,
-  ...{ multiStringEnum: VALUES.stringEnum, multiIntegerEnum: VALUES.integerEnum, multiFloatEnum: VALUES.floatEnum },
+  multiStringEnum: VALUES.stringEnum,
+  multiIntegerEnum: VALUES.integerEnum,
+  multiFloatEnum: VALUES.floatEnum,
 }
 const PROCEDURE = definition({
   attributes: ATTRIBUTE_TYPES.map(type =>

@@ -17,9 +17,21 @@ const PROCEDURE = definition({
 })
 
 const process = (id: string, more: Partial<Process> = {}): Process => ({
-  ...{ id, team: 't', procedure: 'p', procedureShortId: 'lead', status: 'OPEN', state: 'OPEN', data: {}, record: null },
-  ...{ nextActionAt: null, assignedTo: null, createdBy: 'u', createdAt: 0, updatedAt: 0, completedAt: 0 },
-  ...{ isDeleted: false },
+  id,
+  team: 't',
+  procedure: 'p',
+  procedureShortId: 'lead',
+  status: 'OPEN',
+  state: 'OPEN',
+  data: {},
+  record: null,
+  nextActionAt: null,
+  assignedTo: null,
+  createdBy: 'u',
+  createdAt: 0,
+  updatedAt: 0,
+  completedAt: 0,
+  isDeleted: false,
   ...more,
 })
 

@@ -7,21 +7,20 @@ import { buildCallerOptions, groupFailures } from '../../src/admin/request/reque
 const KEY = '01935c1e-5a00-7008-9b1c-3d4e5f6a7b8c'
 
 const request = (id: string, operation: string | null, status: number, code: string | null): LoggedRequest => ({
-  ...{
-    id,
-    operation,
-    status,
-    code,
-    createdAt: 0,
-    method: 'GET',
-    path: '/',
-    faults: [],
-    apiKey: null,
-    ...{ address: null },
-    session: null,
-    user: KEY,
-  },
-  ...{ ms: 1, database: { trips: 1, ms: 1, rowsRead: 1, rowsWritten: 0 } },
+  id,
+  operation,
+  status,
+  code,
+  createdAt: 0,
+  method: 'GET',
+  path: '/',
+  faults: [],
+  apiKey: null,
+  address: null,
+  session: null,
+  user: KEY,
+  ms: 1,
+  database: { trips: 1, ms: 1, rowsRead: 1, rowsWritten: 0 },
 })
 
 const requests = fc

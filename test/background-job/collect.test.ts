@@ -199,7 +199,11 @@ describe('a job that is still being collected', () => {
         isChanged = true
         const states = [{ shortId: 'NEW' }, { shortId: 'WON' }]
         const changed = await calm.request(other, 'PUT', '/v1/ext/procedure/lead', {
-          ...{ name: 'Lead', states, startState: 'NEW', completedState: 'WON', primaryKey: 'lead_id' },
+          name: 'Lead',
+          states,
+          startState: 'NEW',
+          completedState: 'WON',
+          primaryKey: 'lead_id',
           attributes: [{ shortId: 'lead_id', type: 'string' }],
         })
         expect(changed.body._errors).toEqual([])
@@ -229,8 +233,11 @@ describe('a job that is still being collected', () => {
           if (isChanged || trigger !== 'message' || !sql.includes('FROM "process"')) return
           isChanged = true
           const changed = await calm.request(other, 'PUT', '/v1/ext/procedure/lead', {
-            ...{ name: 'Lead', states: [{ shortId: 'NEW' }, { shortId: 'WON' }] },
-            ...{ startState: 'NEW', completedState: 'WON', primaryKey: 'lead_id' },
+            name: 'Lead',
+            states: [{ shortId: 'NEW' }, { shortId: 'WON' }],
+            startState: 'NEW',
+            completedState: 'WON',
+            primaryKey: 'lead_id',
             attributes: [{ shortId: 'lead_id', type: 'string' }],
           })
           expect(changed.body._errors).toEqual([])

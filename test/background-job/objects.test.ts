@@ -128,7 +128,8 @@ describe('a job with entries in objects', () => {
     const undone = await harness.request(team, 'POST', `${JOBS}/${id}/undo`)
     await harness.settle(team)
     expect((await team.call('GET', `${JOBS}/${undone.body._data.id}`)).data).toMatchObject({
-      ...{ completionStatus: 'SUCCESS', total: 40 },
+      completionStatus: 'SUCCESS',
+      total: 40,
     })
     const left = await team.call('GET', LEADS)
     expect(left.data.map((each: { data: object }) => each.data)).toEqual([{ lead_id: 'B' }])

@@ -4,20 +4,42 @@ import { newTeam } from '../support/api.ts'
 import { bulk, JOBS, leadProcedure } from '../support/jobs.ts'
 
 const RUNNING = {
-  ...{ no: 1, id: '', type: 'bulk_api_job', queue: null, procedure: null, completionStatus: 'IN_PROGRESS' },
-  ...{ total: 1_000, revision: 4, cursor: 250, unfinished: '[]', outstanding: 0, invalid: 100, inProgress: 50 },
-  ...{ inProgressTo: 300, success: 140, error: 10, cancelled: 0, giveUpBatchSize: 0, createdBy: '', startAt: null },
-  ...{
-    startedAt: 10_000,
-    updatedAt: 12_500,
-    completedAt: 0,
-    retryOf: null,
-    firstJob: null,
-    isDryRun: 0,
-    applyOf: null,
-  },
-  ...{ undoOf: null, wakeAt: 0, pausedBy: null, pausedBecause: null, pausedAt: null, interruptedAt: null },
-  ...{ archivedAt: null, collectedTo: null, cancelledBecause: null },
+  no: 1,
+  id: '',
+  type: 'bulk_api_job',
+  queue: null,
+  procedure: null,
+  completionStatus: 'IN_PROGRESS',
+  total: 1_000,
+  revision: 4,
+  cursor: 250,
+  unfinished: '[]',
+  outstanding: 0,
+  invalid: 100,
+  inProgress: 50,
+  inProgressTo: 300,
+  success: 140,
+  error: 10,
+  cancelled: 0,
+  giveUpBatchSize: 0,
+  createdBy: '',
+  startAt: null,
+  startedAt: 10_000,
+  updatedAt: 12_500,
+  completedAt: 0,
+  retryOf: null,
+  firstJob: null,
+  isDryRun: 0,
+  applyOf: null,
+  undoOf: null,
+  wakeAt: 0,
+  pausedBy: null,
+  pausedBecause: null,
+  pausedAt: null,
+  interruptedAt: null,
+  archivedAt: null,
+  collectedTo: null,
+  cancelledBecause: null,
 } as unknown as JobRow
 const job = (row: Partial<JobRow>): JobRow => ({ ...RUNNING, ...row })
 
@@ -25,7 +47,10 @@ describe('the progress of a job', () => {
   it('is estimated by the entries that were run, not by those that were invalid at acceptance', () => {
     // 150 in 2.5 s, and 750 to go.
     expect(getJobProgress(RUNNING)).toEqual({
-      ...{ done: 250, total: 1_000, perSecond: 60, limitedBy: null },
+      done: 250,
+      total: 1_000,
+      perSecond: 60,
+      limitedBy: null,
       etaAt: 12_500 + 12_500,
     })
   })

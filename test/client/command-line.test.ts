@@ -93,7 +93,11 @@ describe('a CSV file', () => {
 })
 
 const attribute = (shortId: string, type: Procedure['attributes'][number]['type']) => ({
-  ...{ shortId, type, name: shortId, required: false, indexed: false },
+  shortId,
+  type,
+  name: shortId,
+  required: false,
+  indexed: false,
 })
 const LEAD = {
   shortId: 'lead',
@@ -309,8 +313,11 @@ describe('a file of a spreadsheet', () => {
 
   it('a wrong day is refused without a question, and an ambiguous one is asked about', () => {
     const read = createRowParser({
-      ...{ procedure: ORDER, mode: 'update', targets: ['order_no', 'install_on'] },
-      ...{ forms: ['asIs', 'dayMonthYear'], open: ['dates'] },
+      procedure: ORDER,
+      mode: 'update',
+      targets: ['order_no', 'install_on'],
+      forms: ['asIs', 'dayMonthYear'],
+      open: ['dates'],
     })
     expect(read(['A', '31.02.2026']).unreadable).toBeUndefined()
     expect(read(['A', '12/31/2026']).unreadable).toMatch(/say dates dmy or mdy/)
@@ -370,13 +377,11 @@ describe('a dry run of a send', () => {
         changes: [change('recipient', null, phone), change('text', null, `Hi ${primaryKey}`)],
       })
     const failed = planned({
-      ...{
-        completionStatus: 'ERROR',
-        action: null,
-        code: 'opted_out',
-        process: 'c',
-        completionMessage: 'asked not to',
-      },
+      completionStatus: 'ERROR',
+      action: null,
+      code: 'opted_out',
+      process: 'c',
+      completionMessage: 'asked not to',
     })
     async function* entries() {
       yield* [sent('A', '4915100000002'), sent('B', '4915100000002'), failed]

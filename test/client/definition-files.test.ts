@@ -18,7 +18,13 @@ import { createClient } from '../support/client.ts'
 import { attribute, newProcedure, processesAt } from '../support/procedures.ts'
 
 const NOTHING: ProcedureDryRun = {
-  ...{ isNew: false, isAllowed: true, changes: [], refusals: [], indexes: [], search: null, values: [] },
+  isNew: false,
+  isAllowed: true,
+  changes: [],
+  refusals: [],
+  indexes: [],
+  search: null,
+  values: [],
   processes: { count: 0, isMore: false, sampled: 0 },
 }
 const field = (name: string, from: unknown, to: unknown) => ({ field: name, from, to })
@@ -37,7 +43,9 @@ describe('the plan of a definition', () => {
         { subject: 'procedure', shortId: 'visit', change: 'added', fields: [field('name', null, 'Visit')] },
         { subject: 'state', shortId: 'NEW', change: 'added', fields: [field('name', null, 'NEW')] },
         {
-          ...{ subject: 'attribute', shortId: 'day', change: 'added' },
+          subject: 'attribute',
+          shortId: 'day',
+          change: 'added',
           fields: [field('name', null, 'Day'), field('type', null, 'date'), field('required', null, true)],
         },
       ],
@@ -54,12 +62,16 @@ describe('the plan of a definition', () => {
       ...NOTHING,
       changes: [
         {
-          ...{ subject: 'procedure', shortId: 'lead', change: 'changed' },
+          subject: 'procedure',
+          shortId: 'lead',
+          change: 'changed',
           fields: [field('phoneAttribute', null, 'mobile'), field('states', ['A', 'B'], ['B', 'A'])],
         },
         { subject: 'state', shortId: 'A', change: 'changed', fields: [field('next', null, ['B'])] },
         {
-          ...{ subject: 'attribute', shortId: 'city', change: 'changed' },
+          subject: 'attribute',
+          shortId: 'city',
+          change: 'changed',
           fields: [field('values', ['Oslo', 'Pune'], ['Pune', 'Lima']), field('indexed', false, true)],
         },
         { subject: 'attribute', shortId: 'old', change: 'removed', fields: [field('type', 'string', null)] },
@@ -72,7 +84,11 @@ describe('the plan of a definition', () => {
       search: { change: 'build', attributes: ['name', 'city'] },
       values: [
         {
-          ...{ attribute: 'city', isDeclared: true, stored: 400, unfit: 7, preventIndex: 2 },
+          attribute: 'city',
+          isDeclared: true,
+          stored: 400,
+          unfit: 7,
+          preventIndex: 2,
           examples: [{ process: 'some-id', message: 'must be one of Pune, Lima' }],
         },
         { attribute: 'old', isDeclared: false, stored: 3, unfit: 0, preventIndex: 0, examples: [] },

@@ -11,7 +11,11 @@ import { gatherRows, READ_TABLES, REFUSED_TABLES, TABLE_ATTRIBUTES, type TableRe
 // `test/admin/one-reading.test.ts` reads the same tables by the page.
 
 const lead = {
-  ...{ shortId: 'lead', name: 'Lead', primaryKey: 'lead_id', strict: false, attributes: TABLE_ATTRIBUTES },
+  shortId: 'lead',
+  name: 'Lead',
+  primaryKey: 'lead_id',
+  strict: false,
+  attributes: TABLE_ATTRIBUTES,
   states: [{ shortId: 'OPEN', name: 'Open' }],
 }
 
@@ -34,7 +38,10 @@ async function readByCommand(table: string | Uint8Array, mode: ImportMode): Prom
   const bytes = toBytes(table)
   const encoding = await detectEncoding('leads.csv', toStream(bytes))
   const file: RowFile = {
-    ...{ name: 'leads.csv', format: 'csv', encoding, separator: detectSeparator(new TextDecoder().decode(bytes)) },
+    name: 'leads.csv',
+    format: 'csv',
+    encoding,
+    separator: detectSeparator(new TextDecoder().decode(bytes)),
     text: () => decodeText(toStream(bytes), encoding),
     form: async () => ({ mark: '', lineEnd: '\n' }),
     close: async () => {},

@@ -54,7 +54,13 @@ describe('a dry run by the client', () => {
       null,
     ])
     expect(await plan.summarize()).toEqual({
-      ...{ create: 0, update: 1, delete: 1, restore: 0, send: 0, none: 1, fail: 2 },
+      create: 0,
+      update: 1,
+      delete: 1,
+      restore: 0,
+      send: 0,
+      none: 1,
+      fail: 2,
       fields: { 'data.score': 1, 'data.city': 1, isDeleted: 1 },
     })
   })

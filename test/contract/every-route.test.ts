@@ -152,7 +152,9 @@ const SAMPLES: Record<string, Sample> = {
     body: () => ({
       name: 'One more',
       businessAccountId: '1',
-      ...{ accessToken: 'a', appSecret: 'b', verifyToken: 'c' },
+      accessToken: 'a',
+      appSecret: 'b',
+      verifyToken: 'c',
       phoneNumbers: [{ id: '2', displayNumber: '3' }],
     }),
   },

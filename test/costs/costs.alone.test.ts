@@ -178,7 +178,9 @@ beforeAll(async () => {
   const some = sent.slice(0, MESSAGES)
   const report = async (harness: Harness, messages: typeof sent, told: { status: string; timestamp: string }) => {
     const statuses = messages.map(({ callbackData, messageId }) => ({
-      ...{ id: messageId, ...told, biz_opaque_callback_data: callbackData },
+      id: messageId,
+      ...told,
+      biz_opaque_callback_data: callbackData,
     }))
     const value = { metadata: { phone_number_id: whatsapp.phone.id }, statuses }
     const body = { object: 'whatsapp_business_account', entry: [{ changes: [{ field: 'messages', value }] }] }

@@ -205,10 +205,14 @@ async function sendMessages(team: Team): Promise<void> {
   ]
   for (const place of places) await team.call('POST', `${plugin.base}/${place}/send-template-message`, template)
   await team.call('POST', `${plugin.base}/process/lead/bulk-send-template-message`, {
-    ...{ ...template, processes: [{ lead_id: 'M-1' }] },
+    ...template,
+    processes: [{ lead_id: 'M-1' }],
   })
   const passed = await team.call('POST', `${plugin.base}/api/v23.0/${plugin.phone.id}/messages`, {
-    ...{ messaging_product: 'whatsapp', to: newNumber(), type: 'text', text: { body: 'Hello' } },
+    messaging_product: 'whatsapp',
+    to: newNumber(),
+    type: 'text',
+    text: { body: 'Hello' },
   })
   for (const known of [{}, { 'if-none-match': '*' }])
     await team.call('GET', `/v1/ext/message/${passed.data.id}`, undefined, known)
@@ -234,7 +238,9 @@ async function sendMessages(team: Team): Promise<void> {
   await (await fetchWorker(pathname)).arrayBuffer()
   await fetchWorker(pathname, { headers: { 'if-none-match': '*' } })
   const asked = new URLSearchParams({
-    ...{ 'hub.mode': 'subscribe', 'hub.verify_token': plugin.secrets.verifyToken, 'hub.challenge': '1' },
+    'hub.mode': 'subscribe',
+    'hub.verify_token': plugin.secrets.verifyToken,
+    'hub.challenge': '1',
   })
   await (await fetchWorker(`${plugin.webhookPath}?${asked}`)).text()
   const body = JSON.stringify({ object: 'whatsapp_business_account', entry: [] })

@@ -34,7 +34,9 @@ describe('the requests of webhooks in the document', () => {
       return new Response('')
     })
     const receiver = {
-      ...{ url: 'https://receiver.example.com', refused: null, timeoutMs: 1_000 },
+      url: 'https://receiver.example.com',
+      refused: null,
+      timeoutMs: 1_000,
       secrets: [newWebhookSecret()],
     }
     await attemptDelivery(receiver, { id: 'evt_1', sequence: 1, body: '{}' })

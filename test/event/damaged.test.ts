@@ -241,7 +241,9 @@ describe('an erasure that fails', () => {
     const again = await harness.request(stuck.team, 'DELETE', `${RECORD}/${id}?everywhere=true`)
     expect(again.status).toBe(202)
     expect(lines()).toContainEqual({
-      ...{ task: 'erase customers', erasure: id, teamNo: stuck.team.no },
+      task: 'erase customers',
+      erasure: id,
+      teamNo: stuck.team.no,
       cause: expect.stringContaining('cannot be written'),
     })
     const startedAt = Date.now()

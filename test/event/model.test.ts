@@ -212,7 +212,12 @@ async function expectReplay(
   expect([...replayed.values()].sort(compareIds)).toEqual(
     model.leads
       .map(({ id, data, status, state, customer, version, isDeleted }) => ({
-        ...{ id, data, status, state, version, isDeleted },
+        id,
+        data,
+        status,
+        state,
+        version,
+        isDeleted,
         record: customer?.id ?? null,
       }))
       .sort(compareIds),

@@ -255,7 +255,10 @@ it('a process whose last event has moved was not changed or deleted by the job w
   const scope = createTeamScope(openDatabase(env, createCost()), by, Date.now())
   const rid = toRowNo(id)
   const plan: UpdatePlan = {
-    ...{ entry: 0, target: { rid, id }, name: id, faults: [] },
+    entry: 0,
+    target: { rid, id },
+    name: id,
+    faults: [],
     planned: { version: 2, isOwn: true },
   }
   const { prefetched } = await prefetchFor(scope, procedure, [plan])

@@ -449,7 +449,10 @@ describe('moving history', () => {
       const cost = createCost()
       const db = openDatabase(env, cost)
       const task = createMoveTask({
-        ...{ bucket: env.ARCHIVE, db: () => db.reconnect(), now, recentMs: 35 * DAY_MS },
+        bucket: env.ARCHIVE,
+        db: () => db.reconnect(),
+        now,
+        recentMs: 35 * DAY_MS,
       })
       for (let before = 0, hasMore = true; hasMore; before = cost.statements) {
         ;({ hasMore } = await task.step())

@@ -81,7 +81,9 @@ describe('a waiting reader of the feed', () => {
         call: { path: '/v23.0/1/messages', body: '{}', token: 'token' },
         team: team.no,
         settlement: { id, plugin, sender: whatsapp.phone.id, template: null, begunAt: at },
-        ...{ startAt: at, lastStart: at + 10_000, answerMs: 0 },
+        startAt: at,
+        lastStart: at + 10_000,
+        answerMs: 0,
       }
       await sender.dispatch({ name: 'a', incarnation: sender.open(), messages: [message], isFromRunner: false })
       await Promise.all(background.splice(0))

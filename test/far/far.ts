@@ -253,7 +253,10 @@ export class Place {
     const batch = {
       queue,
       messages: messages.map(({ id, body, attempts, sentAt }) => ({
-        ...{ id, attempts, timestamp: new Date(sentAt), body: structuredClone(body) },
+        id,
+        attempts,
+        timestamp: new Date(sentAt),
+        body: structuredClone(body),
         ack: () => {},
         retry: (options: QueueRetryOptions = {}) => retries.set(id, options),
       })),

@@ -28,11 +28,19 @@ async function call(method: string, address: string, body: unknown): Promise<{ i
 }
 
 await call('PUT', '/v1/ext/procedure/lead', {
-  ...{ name: 'Lead', states: [{ shortId: 'NEW' }, { shortId: 'WON' }], startState: 'NEW', completedState: 'WON' },
-  ...{ attributes: ['lead_id', 'note'].map(shortId => ({ shortId, type: 'string' })), primaryKey: 'lead_id' },
+  name: 'Lead',
+  states: [{ shortId: 'NEW' }, { shortId: 'WON' }],
+  startState: 'NEW',
+  completedState: 'WON',
+  attributes: ['lead_id', 'note'].map(shortId => ({ shortId, type: 'string' })),
+  primaryKey: 'lead_id',
 })
 const plugin = await call('POST', '/v1/ext/plugin/whatsapp', {
-  ...{ name: 'Line', businessAccountId: '1', accessToken: 'a', appSecret: 'b', verifyToken: 'c' },
+  name: 'Line',
+  businessAccountId: '1',
+  accessToken: 'a',
+  appSecret: 'b',
+  verifyToken: 'c',
   phoneNumbers: [{ id: '2', displayNumber: '15551234567' }],
 })
 
@@ -68,8 +76,13 @@ const SCENARIOS: Scenario[] = [
       ['ndjson', '97 MB', 54],
     ] as const
   ).map(([format, size, bytes]) => ({
-    ...{ name: `1,000,000 lines of ${format}, ${size}, without a content-length`, ...bulk, format },
-    ...{ entries: 1_000_000, bytes, atOnce: 1, knownLength: false },
+    name: `1,000,000 lines of ${format}, ${size}, without a content-length`,
+    ...bulk,
+    format,
+    entries: 1_000_000,
+    bytes,
+    atOnce: 1,
+    knownLength: false,
   })),
   { name: '300 entries of 100 KB, 30 MB, two at once', ...bulk, entries: 300, bytes: 100_000, atOnce: 2 },
   { name: 'a video of 15 MB', ...media, bytes: 15 * MB, atOnce: 1, knownLength: true },
@@ -99,7 +112,8 @@ try {
     ...unstable_readConfig({ config: './wrangler.toml' }).vars,
     SECRETS_KEY: btoa('a key of thirty-two bytes, local'),
     // The share of a team would keep apart what is to be held at once.
-    ...{ TEAM_DATABASE_MS_PER_SECOND: '1000000', TEAM_DATABASE_BURST_MS: '1000000' },
+    TEAM_DATABASE_MS_PER_SECOND: '1000000',
+    TEAM_DATABASE_BURST_MS: '1000000',
   }
   console.log('| one isolate | body MB | Worker alone MB | peak MB | of 128 MB |\n|---|---|---|---|---|')
   for (const scenario of SCENARIOS.filter(({ name }) => name.includes(process.argv[2] ?? ''))) {

@@ -19,7 +19,10 @@ export async function connectSender(team: FarTeam, { settings = {}, plugin = {},
     return (await response.json()) as any
   }
   const made = await team.call('POST', '/v1/ext/plugin/whatsapp', {
-    ...{ name: 'Far line', businessAccountId: account, ...secrets, phoneNumbers: phones },
+    name: 'Far line',
+    businessAccountId: account,
+    ...secrets,
+    phoneNumbers: phones,
     ...plugin,
   })
   if (made.status !== 201) throw new Error(`the plugin of a test was refused: ${made.errors.join('; ')}`)

@@ -14,7 +14,11 @@ async function start(isOn = true) {
 let ids = 0
 const seconds = () => String(Math.floor(Date.now() / 1000))
 const textFrom = (from: string) => ({
-  ...{ id: `wamid.feed.${Date.now()}.${++ids}`, from, timestamp: seconds(), type: 'text', text: { body: 'Hello' } },
+  id: `wamid.feed.${Date.now()}.${++ids}`,
+  from,
+  timestamp: seconds(),
+  type: 'text',
+  text: { body: 'Hello' },
 })
 
 async function post(whatsapp: Connected, value: { statuses?: unknown[]; messages?: unknown[] }) {
@@ -29,7 +33,10 @@ interface SentMessage {
   externalId: string
 }
 const status = ({ id, externalId }: SentMessage, name: string, isAnonymous = false) => ({
-  ...{ id: externalId, status: name, timestamp: seconds(), recipient_id: '1' },
+  id: externalId,
+  status: name,
+  timestamp: seconds(),
+  recipient_id: '1',
   ...(isAnonymous ? {} : { biz_opaque_callback_data: id }),
   ...(name === 'failed' ? { errors: [{ code: 131026, title: 'Undeliverable' }] } : {}),
 })
@@ -147,7 +154,10 @@ describe('events of plugins', () => {
     expect(events.map(({ type, data }) => ({ type, ...data }))).toEqual([
       {
         type: 'plugin.stopped',
-        ...{ id: whatsapp.id, plugin, isAccount: true, phoneNumbers: [] },
+        id: whatsapp.id,
+        plugin,
+        isAccount: true,
+        phoneNumbers: [],
         statusMessage: expect.stringContaining('131042'),
       },
       { type: 'plugin.resumed', id: whatsapp.id, plugin, isAccount: true, phoneNumbers: [], statusMessage: null },

@@ -28,7 +28,9 @@ it('an event of a customer has the customer as it is now, its version and the ch
     [
       'record.updated',
       {
-        ...{ id, record, version: 2 },
+        id,
+        record,
+        version: 2,
         changes: [
           { field: 'data.name', from: 'A', to: 'B' },
           { field: 'data.tags', from: null, to: [1] },

@@ -11,8 +11,12 @@ it('a caller can ask for its own identity, whatever its role', async () => {
       user: { id: expect.any(String), username: expect.any(String) },
       role: { shortId: 'admin', name: 'Admin' },
       limits: {
-        ...{ callsPerMinute: 120_000, listLimit: 100, bulkEntries: 100_000, bulkBytes: 33_554_432 },
-        ...{ bulkLines: 1_000_000, bulkLinesBytes: 100_000_000 },
+        callsPerMinute: 120_000,
+        listLimit: 100,
+        bulkEntries: 100_000,
+        bulkBytes: 33_554_432,
+        bulkLines: 1_000_000,
+        bulkLinesBytes: 100_000_000,
       },
     },
   })

@@ -22,7 +22,10 @@ interface Entry {
 }
 
 const toEntry = ({ status, at, timestamp, source, error, reason }: DeliveryEvent): Entry => ({
-  ...{ status, at, timestamp, source },
+  status,
+  at,
+  timestamp,
+  source,
   ...(error === undefined ? {} : { code: error.code }),
   ...(reason === undefined ? {} : { reason }),
 })
@@ -31,7 +34,11 @@ const isSame = (one: Entry, other: Entry): boolean =>
   one.source === other.source && one.status === other.status && one.timestamp === other.timestamp
 
 const ERROR: NonNullable<DeliveryEvent['error']> = {
-  ...{ code: 131_026, title: 'Message undeliverable', details: 'of nobody', advice: 'none', class: 'stop-entry' },
+  code: 131_026,
+  title: 'Message undeliverable',
+  details: 'of nobody',
+  advice: 'none',
+  class: 'stop-entry',
 }
 
 const anyEvent: fc.Arbitrary<DeliveryEvent> = fc

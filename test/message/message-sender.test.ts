@@ -57,7 +57,9 @@ const plan = (_: number, act: () => void) => {
 }
 
 const reach = (): SenderPool => ({
-  ...{ incarnations: new Map(), last: -1, busy: new Set() },
+  incarnations: new Map(),
+  last: -1,
+  busy: new Set(),
   get: name =>
     ({
       open: async () => (await getSender(name)).open(),

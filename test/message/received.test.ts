@@ -23,7 +23,11 @@ const wamid = () => `wamid.in.${Date.now()}.${++ids}`
 const seconds = (ms = Date.now()) => String(Math.floor(ms / 1000))
 
 const textFrom = (from: string, body: string, more: object = {}): Sent => ({
-  ...{ id: wamid(), from, timestamp: seconds(), type: 'text', text: { body } },
+  id: wamid(),
+  from,
+  timestamp: seconds(),
+  type: 'text',
+  text: { body },
   ...more,
 })
 
@@ -306,13 +310,11 @@ describe('an erased customer', () => {
     const phone = newNumber()
     await addNumber(team, whatsapp)
     await team.call('PUT', '/v1/ext/procedure/leads', {
-      ...{
-        name: 'Leads',
-        states: [{ shortId: 'new', name: 'New' }],
-        startState: 'new',
-        completedState: 'new',
-        attributes: [],
-      },
+      name: 'Leads',
+      states: [{ shortId: 'new', name: 'New' }],
+      startState: 'new',
+      completedState: 'new',
+      attributes: [],
     })
     const made = await team.call('POST', '/v1/ext/procedure/leads/process', { data: {}, record: { data: { phone } } })
     const image = {

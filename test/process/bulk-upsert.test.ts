@@ -61,7 +61,9 @@ describe('a job that creates or updates', () => {
     expect(await fetch('B')).toMatchObject({
       id: entries[1]?.completionResult.id,
       data: { lead_id: 'B', city: 'Pune' },
-      ...{ state: 'NEW', status: 'OPEN', nextActionAt: 4_102_444_800_000 },
+      state: 'NEW',
+      status: 'OPEN',
+      nextActionAt: 4_102_444_800_000,
     })
     expect((await fetch('C')).data).toEqual({ lead_id: 'C', city: 'Lima' })
   })

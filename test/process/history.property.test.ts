@@ -83,13 +83,16 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
-      ...{ do: fc.constant('revert' as const), version: fc.integer({ min: 1, max: 12 }), force: fc.boolean() },
+      do: fc.constant('revert' as const),
+      version: fc.integer({ min: 1, max: 12 }),
+      force: fc.boolean(),
     }),
   },
   {
     weight: 2,
     arbitrary: fc.record({
-      ...{ do: fc.constant('relink' as const), by: fc.constantFrom('update', 'upsert', 'job') },
+      do: fc.constant('relink' as const),
+      by: fc.constantFrom('update', 'upsert', 'job'),
       to: fc.constantFrom('first', 'other', 'nobody', 'new'),
     }),
   },
@@ -144,7 +147,8 @@ async function perform({ team, api, id, phones, customers }: Place, step: Step, 
   if (step.do === 'revert')
     return [
       await team.call('PUT', `${api.path}/${id}/revert`, {
-        ...{ version: 1 + (step.version % seen.version), force: step.force },
+        version: 1 + (step.version % seen.version),
+        force: step.force,
       }),
     ]
   if (step.do === 'relink') {

@@ -83,7 +83,12 @@ const alive = (entries: Entry[], key: unknown) =>
 
 const refuse = (status: number, code: string): Outcome => ({ status, code })
 const show = ({ id, data, status, state, record, isDeleted }: Omit<Entry, 'version' | 'isPurged' | 'past'>) => ({
-  ...{ id, data, status, state, record, isDeleted },
+  id,
+  data,
+  status,
+  state,
+  record,
+  isDeleted,
 })
 
 /** Adds a version that can be reverted to. */
@@ -319,7 +324,9 @@ const body = fc
   })
   .map(
     ({ data, status, state, record }): Body => ({
-      ...{ data, ...(status ? { status } : {}), ...(state ? { state } : {}) },
+      data,
+      ...(status ? { status } : {}),
+      ...(state ? { state } : {}),
       ...(record === undefined ? {} : { record }),
     }),
   )
@@ -341,8 +348,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({
-      ...{ do: fc.constant('revert' as const), at: address, version: fc.integer({ min: 1, max: 4 }) },
-      ...{ force: fc.boolean(), ifMatch },
+      do: fc.constant('revert' as const),
+      at: address,
+      version: fc.integer({ min: 1, max: 4 }),
+      force: fc.boolean(),
+      ifMatch,
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('purge' as const), at: nth, ifMatch }) },

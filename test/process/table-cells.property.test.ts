@@ -8,7 +8,10 @@ import { readItemBody, type TableOptions } from '../../src/process/bulk/item-bod
 import { attribute } from '../support/procedures.ts'
 
 const PROCEDURE = {
-  ...{ shortId: 'lead', primaryKey: 'lead_id', strict: false, states: [] },
+  shortId: 'lead',
+  primaryKey: 'lead_id',
+  strict: false,
+  states: [],
   attributes: [
     attribute('lead_id', 'string'),
     attribute('score', 'integer'),

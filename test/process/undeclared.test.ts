@@ -106,8 +106,11 @@ describe('a bulk send with a filter or a list', () => {
     const value = (name: string) => ['1', '2'].map(schemaPropertyName => ({ schemaPropertyName, attribute: name }))
     const send = (mapping: object[], processes: object[]) =>
       team.call('POST', `${whatsapp.base}/process/lead/bulk-send-template-message`, {
-        ...{ whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'order_update', language: 'en_US' },
-        ...{ mapping, processes },
+        whatsappPhoneNumberId: whatsapp.phone.id,
+        templateName: 'order_update',
+        language: 'en_US',
+        mapping,
+        processes,
       })
     const shared = await send(value('citty'), [{ lead_id: 'L1' }])
     expect([shared.status, shared.meta.warnings]).toEqual([

@@ -24,7 +24,10 @@ const TIME_LIMIT_MS = 60_000 + ASKED * 60
 /** Limits so small that a handful of processes takes several statements. */
 const CRAMPED: ScanLimits = {
   ...SCAN_LIMITS,
-  ...{ candidates: 12, candidatesMin: 4, countedEntriesMax: 24, listMs: Number.POSITIVE_INFINITY },
+  candidates: 12,
+  candidatesMin: 4,
+  countedEntriesMax: 24,
+  listMs: Number.POSITIVE_INFINITY,
 }
 const LIMITS: readonly ScanLimits[] = [
   SCAN_LIMITS,
@@ -143,14 +146,17 @@ async function found(procedure: Procedure, asked: AskedFigures, limits: ScanLimi
   const metrics: MetricRequest[] = asked.metrics.map(({ metric, field }) => ({ [metric]: field }))
   const request = {
     filters: [{ where: asked.where, pointer: '/body/where' }],
-    ...{ groupBy: asked.groupBy, metrics: [...metrics, { count: true as const }], limit: 10_000 },
+    groupBy: asked.groupBy,
+    metrics: [...metrics, { count: true as const }],
+    limit: 10_000,
   }
   let cursor: string | undefined
   for (let requests = 0; requests < REQUESTS_MAX; requests++) {
     const answer = await aggregateProcesses(scope, procedure, { ...request, cursor }, undefined, limits)
     if (answer.next === null)
       return answer.groups.map(({ group, count = -1, ...figures }) => ({
-        ...{ group, count },
+        group,
+        count,
         figures: Object.fromEntries(
           asked.metrics.map(({ metric, field }) => [`${metric} ${field}`, figures[metric]?.[field]]),
         ),
@@ -221,7 +227,9 @@ test('numbers with extreme exponents are counted once, however small the steps a
   const procedure = { ...drawnOne.procedure, attributes: [amount], slots, primaryKey: null }
   const processes = Array.from({ length: 60 }, (_, nth) => ({
     ...like,
-    ...{ rid: like.rid + 2 * nth, id: toId(like.rid + 2 * nth), data: { amount: EXTREME[nth % EXTREME.length] } },
+    rid: like.rid + 2 * nth,
+    id: toId(like.rid + 2 * nth),
+    data: { amount: EXTREME[nth % EXTREME.length] },
   }))
   const exam = { procedure, processes, questions: [] }
   await store(exam)

@@ -107,7 +107,10 @@ describe('figures by groups', () => {
     expect(oslo).toEqual({
       group: { city: 'Oslo' },
       count: 2,
-      ...{ sum: { deal: 0 }, avg: { deal: null }, min: { score: 30 }, max: { score: 30 } },
+      sum: { deal: 0 },
+      avg: { deal: null },
+      min: { score: 30 },
+      max: { score: 30 },
     })
     expect(pune.sum.deal).toBeCloseTo(0.3, 12)
     expect(pune.avg.deal).toBeCloseTo(0.15, 12)

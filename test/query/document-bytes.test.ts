@@ -82,7 +82,9 @@ describe('a statement that searches large documents looks at few of them:', () =
     do {
       const page = await team.call('POST', `${path}/list`, {
         where: { essay: { contains: ['end', ...PATTERNS] } },
-        ...{ limit: 3, fields: ['id'], ...(cursor && { cursor }) },
+        limit: 3,
+        fields: ['id'],
+        ...(cursor && { cursor }),
       })
       seen.push(...page.data.map(({ id }: { id: string }) => id))
       cursor = page.meta.next

@@ -75,7 +75,9 @@ test('2,000 unknown states against 200 known ones get a hint each only as long a
   const states = words('known', 200)
   const team = await newTeam()
   const { path } = await newProcedure(team, {
-    ...{ states: states.map(shortId => ({ shortId })), startState: states[0], completedState: states[1] },
+    states: states.map(shortId => ({ shortId })),
+    startState: states[0],
+    completedState: states[1],
   })
   const where = { or: [{ state: words('known1', 1_000) }, { state: words('known2', 1_000) }] }
   const listed = await team.call('POST', `${path}/list`, { where })

@@ -125,7 +125,10 @@ async function askForAll(procedure: Procedure, { where, cramped }: Question, exp
     // Some pages are one statement, others as many as it takes.
     const found: MatchResult = await findMatches(scope, procedure, {
       moment: scope.now,
-      ...{ where, before, limit, limits },
+      where,
+      before,
+      limit,
+      limits,
       mayGoOn: () => pages % 2 === 0,
     })
     expect(found.ids.length).toBeLessThanOrEqual(limit)

@@ -31,7 +31,11 @@ beforeAll(async () => {
   const processes = Array.from({ length: COUNT }, (_, index) => {
     const rid = getFirstRid(START_MS + index * 1000) + (index % 7)
     return {
-      ...{ rid, id: toId(rid), state: 'new', assignedTo: null, updatedAt: START_MS + ((index * 7) % 1000) },
+      rid,
+      id: toId(rid),
+      state: 'new',
+      assignedTo: null,
+      updatedAt: START_MS + ((index * 7) % 1000),
       status: index % 3 === 0 ? ('OPEN' as const) : ('COMPLETED' as const),
       nextActionAt: index % 3 === 0 ? START_MS + ((index * 31) % 500) : null,
       record: index % 100 === 0 ? (CUSTOMERS[0]?.rid ?? null) : null,

@@ -28,7 +28,9 @@ const SHAPES: Record<string, Parameters<typeof buildStatement>[0]> = {
   'a filtered scan, skip': { where: { score: { '!=': null } }, skip: 500 },
   'two equalities': { where: { city: 'a', status: 'OPEN' } },
   'two equalities, the next statement, along the chosen index': {
-    ...{ where: { city: 'a', status: 'OPEN' }, indexScan: 1, before: CURSOR.rid },
+    where: { city: 'a', status: 'OPEN' },
+    indexScan: 1,
+    before: CURSOR.rid,
   },
   'three equalities': { where: { city: 'a', status: 'OPEN', hot: true } },
   'a customer': { where: { record: CUSTOMERS[0]?.id } },
@@ -45,16 +47,22 @@ const SHAPES: Record<string, Parameters<typeof buildStatement>[0]> = {
   'sorted by an index, descending': { sort: desc('value') },
   'sorted by an index, ascending, filtered': { where: { score: 5 }, sort: asc('nextActionAt') },
   'sorted by an index, ascending, next page by cursor': {
-    ...{ sort: asc('nextActionAt'), after: { values: [TIME], rid: CURSOR.rid } },
+    sort: asc('nextActionAt'),
+    after: { values: [TIME], rid: CURSOR.rid },
   },
   'sorted by an index within a range': { where: { value: { '>=': 1, '<': 9 } }, sort: desc('value') },
   'the oldest': { sort: asc('createdAt') },
   'sorted in memory': { where: { city: 'a' }, sort: asc('updatedAt') },
   'sorted in memory by two fields, next page by cursor': {
-    ...{ where: { city: 'a' }, sort: asc('status', 'due'), after: { values: [2, null], rid: CURSOR.rid } },
+    where: { city: 'a' },
+    sort: asc('status', 'due'),
+    after: { values: [2, null], rid: CURSOR.rid },
   },
   'sorted in memory, positions only, a range read whole': {
-    ...{ where: { value: { '<': 9 } }, sort: asc('updatedAt'), selected: 'position', limit: 510 },
+    where: { value: { '<': 9 } },
+    sort: asc('updatedAt'),
+    selected: 'position',
+    limit: 510,
   },
   'the ids of all matches, for a job': { where: { city: 'a', score: 5 }, selected: 'id', limit: 2_000 },
 }

@@ -50,7 +50,12 @@ describe('a customer who is erased', () => {
     expect([erased.status, erased.data]).toEqual([
       200,
       {
-        ...{ id: record.id, isComplete: true, everywhere: false, processes: 2, messages: 3, savedViews: 0 },
+        id: record.id,
+        isComplete: true,
+        everywhere: false,
+        processes: 2,
+        messages: 3,
+        savedViews: 0,
         remains: expect.arrayContaining([expect.objectContaining({ what: 'process_data', until: null })]),
       },
     ])

@@ -129,13 +129,12 @@ describe('the processes of a customer who is erased everywhere', () => {
     const [key, phone] = [word('passport'), newNumber()]
     const attributes = [{ shortId: 'passport', type: 'string', personal: true }, ...ATTRIBUTES.slice(1)]
     await team.call('PUT', '/v1/ext/procedure/guest', {
-      ...{
-        name: 'Guest',
-        states: [{ shortId: 'NEW' }, { shortId: 'GONE' }],
-        startState: 'NEW',
-        completedState: 'GONE',
-      },
-      ...{ attributes, primaryKey: 'passport' },
+      name: 'Guest',
+      states: [{ shortId: 'NEW' }, { shortId: 'GONE' }],
+      startState: 'NEW',
+      completedState: 'GONE',
+      attributes,
+      primaryKey: 'passport',
     })
     const guests = '/v1/ext/procedure/guest/process'
     const harness = new Harness()

@@ -132,8 +132,10 @@ describe('an entry that was accepted before the erasure', () => {
     const message = (phoneNumber: string) => ({
       apiType: 'TEMPLATE_MESSAGE',
       apiData: {
-        ...{ pluginId: whatsapp.id, whatsappPhoneNumberId: whatsapp.phone.id },
-        ...{ templateName: 'hello_world', phoneNumber },
+        pluginId: whatsapp.id,
+        whatsappPhoneNumberId: whatsapp.phone.id,
+        templateName: 'hello_world',
+        phoneNumber,
       },
     })
     const body = { entries: [message(phone), message(others)] }

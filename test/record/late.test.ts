@@ -35,7 +35,10 @@ const written = (phone: string, text: string, at: number) => ({
   messages: [
     {
       id: `wamid.${btoa(phone)}.${++ids}`,
-      ...{ from: phone, timestamp: String(Math.floor(at / 1000)), type: 'text', text: { body: text } },
+      from: phone,
+      timestamp: String(Math.floor(at / 1000)),
+      type: 'text',
+      text: { body: text },
     },
   ],
 })
@@ -105,7 +108,10 @@ it("a failure of a message that is reported after the erasure has its code, and 
   await team.call('DELETE', `${RECORD}/${record}`)
   const harness = new Harness()
   const status = {
-    ...{ id: `wamid.${btoa(phone)}`, status: 'failed', recipient_id: phone, biz_opaque_callback_data: sent.id },
+    id: `wamid.${btoa(phone)}`,
+    status: 'failed',
+    recipient_id: phone,
+    biz_opaque_callback_data: sent.id,
     timestamp: String(Math.floor(Date.now() / 1000)),
     errors: [{ code: 131026, title: 'x', error_data: { details: `${phone} is not on WhatsApp` } }],
   }

@@ -43,8 +43,15 @@ describe('a request', () => {
     const { status, data } = await get(team, sent.id)
     expect(status).toBe(200)
     expect(data).toMatchObject({
-      ...{ id: sent.id, method: 'POST', operation: 'createProcess', path: LEADS, status: 201, code: null },
-      ...{ user: team.admin, session: null, apiKey: expect.any(String) },
+      id: sent.id,
+      method: 'POST',
+      operation: 'createProcess',
+      path: LEADS,
+      status: 201,
+      code: null,
+      user: team.admin,
+      session: null,
+      apiKey: expect.any(String),
     })
     expect(data.createdAt).toBeGreaterThanOrEqual(began)
     expect(data.createdAt).toBeLessThanOrEqual(Date.now())
@@ -75,7 +82,8 @@ describe('a request', () => {
     expect((await get(team, missing.id)).data).toMatchObject({ status: 404, code: 'not_found' })
     const refused = await send(await team.as('viewer'), 'POST', LEADS, {})
     expect((await get(team, refused.id)).data).toMatchObject({
-      ...{ status: 403, code: 'permission_denied' },
+      status: 403,
+      code: 'permission_denied',
       // It names no field, and no value of the request either; the other quotes one.
       faults: [{ path: '', message: expect.stringContaining('process:write') }],
     })

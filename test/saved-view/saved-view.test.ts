@@ -25,8 +25,13 @@ describe('a saved view', () => {
     const made = await create(team, { query, columns: ['lead_id', 'city'], layout: 'board' })
     expect(made.status).toBe(201)
     expect(made.data).toMatchObject({
-      ...{ name: 'Open', procedureShortId: 'lead', query, columns: ['lead_id', 'city'], layout: 'board' },
-      ...{ isShared: false, createdBy: team.admin },
+      name: 'Open',
+      procedureShortId: 'lead',
+      query,
+      columns: ['lead_id', 'city'],
+      layout: 'board',
+      isShared: false,
+      createdBy: team.admin,
     })
     expect((await team.call('GET', `${VIEWS}/${made.data.id}`)).data).toEqual(made.data)
     const { data } = await team.call('GET', VIEWS)

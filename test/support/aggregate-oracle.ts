@@ -39,7 +39,8 @@ export function expectedGroups(context: QueryContext, processes: Known[], asked:
   }
   if (asked.groupBy.length === 0 && groups.size === 0) groups.set('', { group: {}, members: [] })
   return [...groups.values()].map(({ group, members }) => ({
-    ...{ group, count: members.length },
+    group,
+    count: members.length,
     figures: Object.fromEntries(
       asked.metrics.map(({ metric, field }) => [`${metric} ${field}`, figure(context, members, metric, field)]),
     ),

@@ -69,8 +69,10 @@ type Credential = {
   id: string
   rawId: string
   type: 'public-key'
+  clientExtensionResults: Record<string, never>
 }
 type Registration = Credential & {
+  authenticatorAttachment: string
   response: { clientDataJSON: string; attestationObject: string; transports: string[] }
 }
 type Assertion = Credential & {
@@ -127,13 +129,11 @@ export async function newSoftPasskey(challenge: string, userHandle: string, clai
     id,
     key: pair.privateKey,
     registration: {
-      ...{
-        id,
-        rawId: id,
-        type: 'public-key' as const,
-        authenticatorAttachment: 'platform',
-        clientExtensionResults: {},
-      },
+      id,
+      rawId: id,
+      type: 'public-key' as const,
+      authenticatorAttachment: 'platform',
+      clientExtensionResults: {},
       response: {
         clientDataJSON: toBase64url(registered),
         attestationObject: toBase64url(attestationObject),
@@ -151,7 +151,10 @@ export async function newSoftPasskey(challenge: string, userHandle: string, clai
         signed,
       )
       return {
-        ...{ id, rawId: id, type: 'public-key' as const, clientExtensionResults: {} },
+        id,
+        rawId: id,
+        type: 'public-key' as const,
+        clientExtensionResults: {},
         response: {
           clientDataJSON: toBase64url(data),
           authenticatorData: toBase64url(authenticator),

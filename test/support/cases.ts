@@ -89,9 +89,20 @@ export const procedures = fc
       return [[shortId, { column: firstColumn + index, ready, ...list }] as const]
     })
     const procedure: Procedure = {
-      ...{ no: 7, id: 'procedure', shortId: 'case', name: 'Case', version: 3, createdAt: 0, updatedAt: 0 },
-      ...{ states: STATES.map(shortId => ({ shortId, name: shortId })), startState: 'new', completedState: 'won' },
-      ...{ attributes, primaryKey: key, phoneAttribute: null, strict: false },
+      no: 7,
+      id: 'procedure',
+      shortId: 'case',
+      name: 'Case',
+      version: 3,
+      createdAt: 0,
+      updatedAt: 0,
+      states: STATES.map(shortId => ({ shortId, name: shortId })),
+      startState: 'new',
+      completedState: 'won',
+      attributes,
+      primaryKey: key,
+      phoneAttribute: null,
+      strict: false,
       slots: Object.fromEntries(slots),
     }
     return { procedure, names }

@@ -22,7 +22,10 @@ export async function ageLog({ no }: Pick<Team, 'no'>, daysBetween = 5): Promise
 export async function moveLogs(bindings: Pick<Env, 'ARCHIVE'> = env, db = openDatabase(env)): Promise<void> {
   await env.DB.prepare("DELETE FROM maintenance_position WHERE task = 'move history'").run()
   const task = createMoveTask({
-    ...{ bucket: bindings.ARCHIVE, db: () => db.reconnect(), now: Date.now(), recentMs: RECENT_MS },
+    bucket: bindings.ARCHIVE,
+    db: () => db.reconnect(),
+    now: Date.now(),
+    recentMs: RECENT_MS,
   })
   while ((await task.step()).hasMore);
 }

@@ -36,7 +36,10 @@ export function buildStatement({ where = {}, sort = [], after, inMemory = false,
   if (indexOrder !== null) return selectInIndexOrder(indexOrder, page).compile()
   const isSorted = !isNewestFirst(fields)
   return buildScan(plan, {
-    ...{ before: isSorted ? null : (after?.rid ?? null), indexScan: null, selected: 'process', ...page },
+    before: isSorted ? null : (after?.rid ?? null),
+    indexScan: null,
+    selected: 'process',
+    ...page,
     sort: isSorted ? buildSortExpressions(fields, LEADS, page.after) : null,
   }).compile()
 }

@@ -10,9 +10,12 @@ export const TYPES = Object.keys(ATTRIBUTE_TYPES) as AttributeType[]
 export const TEAMLESS_TYPES = TYPES.filter(type => type !== 'user')
 
 export const ENUM_VALUES: Partial<Record<AttributeType, (string | number)[]>> = {
-  ...{ stringEnum: ['', 'a', 'B', '105', 'Pune', 'e\u0301', '😀'], multiStringEnum: ['a', 'B', '105', 'é', '\u202ea'] },
-  ...{ integerEnum: [0, 1, 105], multiIntegerEnum: [0, 1, -1, 105] },
-  ...{ floatEnum: [0.1, 105], multiFloatEnum: [-0.5, 0.1, 105] },
+  stringEnum: ['', 'a', 'B', '105', 'Pune', 'e\u0301', '😀'],
+  multiStringEnum: ['a', 'B', '105', 'é', '\u202ea'],
+  integerEnum: [0, 1, 105],
+  multiIntegerEnum: [0, 1, -1, 105],
+  floatEnum: [0.1, 105],
+  multiFloatEnum: [-0.5, 0.1, 105],
 }
 
 const two = (most: number) => fc.integer({ min: 0, max: most }).map(number => String(number).padStart(2, '0'))

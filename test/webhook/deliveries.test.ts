@@ -13,8 +13,13 @@ async function newWebhook(team: Team, body: object = {}): Promise<string> {
 }
 
 const attempt = (sequence: number, status: number | null, more: object = {}) => ({
-  ...{ event: `evt_1c2d3e4f5a6b_${sequence}_mhc3v0a4`, sequence },
-  ...{ type: 'process.created', attempt: 1, at: 1_795_276_206_000 + sequence, ms: 12, status },
+  event: `evt_1c2d3e4f5a6b_${sequence}_mhc3v0a4`,
+  sequence,
+  type: 'process.created',
+  attempt: 1,
+  at: 1_795_276_206_000 + sequence,
+  ms: 12,
+  status,
   ...more,
 })
 
@@ -69,8 +74,14 @@ describe('deliveries', () => {
     const event = (sequence: number) => `evt_1c2d3e4f5a6b_${sequence}_mhc3v0a4`
     expect(data).toMatchObject([
       {
-        ...{ event: event(2), sequence: 2, isDelivered: false, status: null, attempt: 3, response: '' },
-        ...{ error: 'no response within 15000 ms', nextAttemptAt: 1_795_276_300_000 },
+        event: event(2),
+        sequence: 2,
+        isDelivered: false,
+        status: null,
+        attempt: 3,
+        response: '',
+        error: 'no response within 15000 ms',
+        nextAttemptAt: 1_795_276_300_000,
       },
       { event: event(1), isDelivered: true, status: 200, response: 'ok', error: null, nextAttemptAt: null },
     ])

@@ -39,7 +39,10 @@ describe('a test of a webhook', () => {
     })
     receiver.behave = () => 'drop'
     expect((await team.call('POST', path)).data).toMatchObject({
-      ...{ isDelivered: false, status: null, response: '', error: expect.stringContaining('connection lost') },
+      isDelivered: false,
+      status: null,
+      response: '',
+      error: expect.stringContaining('connection lost'),
     })
     receiver.behave = () => new Response(null, { status: 302, headers: { location: 'https://169.254.169.254/' } })
     expect((await team.call('POST', path)).data).toMatchObject({ isDelivered: false, status: 302 })

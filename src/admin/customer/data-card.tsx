@@ -226,7 +226,8 @@ function CustomerVersions({ conflict: { base, data }, onClose, onDone }: Custome
             <VersionsTable
               columns={['Attribute', 'When you began', 'Theirs, now', 'Yours']}
               rows={shown.map(name => ({
-                ...{ key: name, name },
+                key: name,
+                name,
                 versions: [
                   shownValue(name, base.data[name]),
                   shownValue(name, now.data[name]),

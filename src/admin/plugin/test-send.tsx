@@ -54,7 +54,9 @@ export function TestSend({ plugin, template, onClose }: TestSendProps) {
   const confirm = () => {
     const { name: templateName, language } = template
     const body = {
-      ...{ whatsappPhoneNumberId, templateName, language },
+      whatsappPhoneNumberId,
+      templateName,
+      language,
       ...toLists(values),
       ...(mediaField ? { [mediaField]: media } : {}),
     }

@@ -52,15 +52,17 @@ const LAST_CALL_WEIGHT = 0.2
 const ROUTES_MAX = 200
 
 export const createLoad = ({ burstMs }: BudgetLimits): TeamLoad => ({
-  ...{ ms: 0, reservedMs: 0, reporting: false, overUntil: 0, strictUntil: 0 },
-  ...{
-    running: [],
-    waiting: [],
-    reportedContentionAt: 0,
-    limitMs: LIMIT_FIRST_SHARE * burstMs,
-    wasContended: false,
-    expectedMs: new Map(),
-  },
+  ms: 0,
+  reservedMs: 0,
+  reporting: false,
+  overUntil: 0,
+  strictUntil: 0,
+  running: [],
+  waiting: [],
+  reportedContentionAt: 0,
+  limitMs: LIMIT_FIRST_SHARE * burstMs,
+  wasContended: false,
+  expectedMs: new Map(),
 })
 
 export const getExpectedMs = ({ expectedMs }: TeamLoad, route: string): number =>

@@ -172,7 +172,10 @@ async function writeJob(
     queue ??= source.getQueue?.(uncollected.collection.apiType) ?? null
   const draft = await source.draft()
   const job = newJob(scope, settings, draft, {
-    ...{ id, no, total, invalid },
+    id,
+    no,
+    total,
+    invalid,
     // A dry run has no effects that need a queue of their own.
     queue: chooseQueue(draft.isDryRun ? null : queue, uncollected ? Number.POSITIVE_INFINITY : total),
     collectedTo: uncollected?.collectedTo ?? null,
@@ -234,7 +237,9 @@ function newJob(
     ...draft,
     isDryRun: draft.isDryRun ? 1 : 0,
     ...named,
-    ...{ startAt, total, invalid },
+    startAt,
+    total,
+    invalid,
     completionStatus: isDone ? status : startAt === null ? 'IN_PROGRESS' : 'NOT_STARTED',
     cursor: isCollected ? (isDone ? total : 0) : COLLECTING_CURSOR,
     ...NOTHING_RUN,

@@ -93,7 +93,8 @@ export const tooLargeEntry = (apiType: string, bytes: number): Entry => refusedE
 
 /** An item that is nested so deeply that neither the database nor a response has room for it: its data is not kept. */
 export const tooDeepEntry = (apiType: string): Entry => ({
-  ...{ apiType, apiData: {} },
+  apiType,
+  apiData: {},
   invalid: toFailure(tooDeepError('/body')),
 })
 

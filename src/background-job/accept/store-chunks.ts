@@ -92,8 +92,12 @@ const insertPointers = (team: number, job: number, pointers: readonly object[]):
     insertInto(
       jobChunk,
       {
-        ...{ team, job, first: member('first'), count: member('count') },
-        ...{ invalid: member('invalid'), entries: member('entries') },
+        team,
+        job,
+        first: member('first'),
+        count: member('count'),
+        invalid: member('invalid'),
+        entries: member('entries'),
       },
       sql`FROM json_each(${JSON.stringify(pointers)})`,
     ),

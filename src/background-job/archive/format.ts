@@ -42,6 +42,11 @@ export function decodeIndex(job: { id: string }, tail: string): IndexedLine[] | 
   if (!line.startsWith(`{"job":"${job.id}"`) || !line.endsWith('\n')) return undefined
   const { chunks } = JSON.parse(line) as { chunks: StoredLine[] }
   return chunks.map(([first, count, invalid, success, error, bytes]) => ({
-    ...{ first, count, invalid, success, error, bytes },
+    first,
+    count,
+    invalid,
+    success,
+    error,
+    bytes,
   }))
 }

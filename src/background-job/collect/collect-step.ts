@@ -156,7 +156,9 @@ async function commitFound(
   store.add(packing.close())
   const now = Date.now()
   const update = addCollected(team.no, job.no, {
-    ...{ rest, now, count: entries.length },
+    rest,
+    now,
+    count: entries.length,
     invalid,
     wakeAt: renewWakeAt(job, engine.settings.resendAfterMs, now),
     ...(retrySelection === undefined ? {} : { retrySelection }),

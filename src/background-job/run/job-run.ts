@@ -158,7 +158,14 @@ export async function startRun(engine: JobEngine, message: JobMessage): Promise<
   const readChunk = newChunkReader(engine.kinds, { team: team.no, job, people: erasures }, readTexts)
   const by = { team, user: { id: job.createdBy }, origin: { job: job.id } }
   return {
-    ...{ engine, team, job, cost, startedAt: Date.now(), steps: 0, entries: 0, reports: [] },
+    engine,
+    team,
+    job,
+    cost,
+    startedAt: Date.now(),
+    steps: 0,
+    entries: 0,
+    reports: [],
     lastErasureAt: erasedAt,
     readChunk,
     chunk: chunk && (await readChunk(engine.openDb(cost), chunk)),

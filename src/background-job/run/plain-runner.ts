@@ -70,7 +70,10 @@ async function commitStep(
   const end = getChunkEnd(chunk)
   const update = updateJob(team.no, job, {
     ...stepColumns(job, {
-      ...{ cursor, ended, giveUpBatchSize, now },
+      cursor,
+      ended,
+      giveUpBatchSize,
+      now,
       wakeAt: renewWakeAt(job, engine.settings.resendAfterMs, now),
     }),
     // The entries of the chunk that begins at the cursor are in progress from now on, if this slice goes on to them.

@@ -367,12 +367,16 @@ function readJsonRow(text: string, line: number): FileRow {
   const parsed = text.isWellFormed() ? parseJsonLine(text) : { fault: 'it is not valid UTF-8' }
   if ('fault' in parsed)
     return {
-      ...{ line, item: {}, fault: parsed.fault },
+      line,
+      item: {},
+      fault: parsed.fault,
       withError: () => `${text.trimEnd()}\n`,
     }
   const { [ERROR_COLUMN]: _, ...item } = parsed.item
   return {
-    ...{ line, item, fault: undefined },
+    line,
+    item,
+    fault: undefined,
     withError: message => `${JSON.stringify({ ...item, [ERROR_COLUMN]: message })}\n`,
   }
 }

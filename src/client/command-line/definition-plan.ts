@@ -20,7 +20,9 @@ export function toPlan(procedure: string, outlook: ProcedureDryRun): DefinitionP
 /** The API compares a definition that is wrong in itself with nothing: all that there is to say are its faults. */
 export function toInvalidPlan(procedure: string, { errors }: Pick<CaseworkerError, 'errors'>): DefinitionPlan {
   const refusals = errors.map(({ code, message, path, hint }) => ({
-    ...{ code, message, path: path ?? null },
+    code,
+    message,
+    path: path ?? null,
     ...(hint === undefined ? {} : { hint }),
   }))
   const nothing = { changes: [], indexes: [], search: null, values: [] }

@@ -55,16 +55,14 @@ export const insertErasure = (
 ): Statement =>
   statement(
     insertInto(recordErasure, {
-      ...{
-        record: rid,
-        erasure: rid,
-        id,
-        team: no,
-        by,
-        before,
-        everywhere: everywhere ? 1 : 0,
-        trash: everywhere ? 1 : 0,
-      },
+      record: rid,
+      erasure: rid,
+      id,
+      team: no,
+      by,
+      before,
+      everywhere: everywhere ? 1 : 0,
+      trash: everywhere ? 1 : 0,
       phones: sql`(SELECT json_group_array(value) FROM (${selectOwnPhones(no, rid, sql`${JSON.stringify(phones)}`)}))`,
       event: selectLastEvent(rid),
     }),
@@ -80,7 +78,12 @@ export const insertMergedErasures = (
       recordErasure,
       {
         record: sql`${record.rid}`,
-        ...{ erasure: rid, id, team: no, by, before, everywhere: everywhere ? 1 : 0 },
+        erasure: rid,
+        id,
+        team: no,
+        by,
+        before,
+        everywhere: everywhere ? 1 : 0,
         phones: '[]',
         event: sql`${record.lastEvent}`,
       },

@@ -7,7 +7,9 @@ import type { ErasureRetention } from './remains.ts'
 export function readErasureRetention(env: Env): ErasureRetention {
   const { messageMs, trashMs, mediaMs } = readRetention(env)
   return {
-    ...{ messageMs, trashMs, mediaMs },
+    messageMs,
+    trashMs,
+    mediaMs,
     historyMs: readLogRetention(env).removedMs,
     jobMs: readJobSettings(env).retentionMs,
   }

@@ -54,7 +54,9 @@ export interface ErasureContext {
 /** Erases what is left of customers whom one transaction could not erase. */
 export const createErasureTask = (context: ErasureContext): MaintenanceTask =>
   createErasureRound({
-    ...{ task: 'erase customers', db: context.db, now: context.now },
+    task: 'erase customers',
+    db: context.db,
+    now: context.now,
     selectNext: selectNextErasure,
     selectOne: selectErasureByRecord,
     runStep: erasure => eraseNext(context, erasure),

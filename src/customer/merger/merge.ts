@@ -72,7 +72,10 @@ export const mergeCustomer = (scope: Scope, request: MergeRequest): Promise<Merg
       isDryRun,
       isComplete,
       processes: isComplete || isDryRun ? processes : 0,
-      ...{ messages, phones, emails, attributes },
+      messages,
+      phones,
+      emails,
+      attributes,
     }
     if (!isDryRun)
       await write(scope, {

@@ -51,7 +51,11 @@ export function readShapes(schema: Schema, example: unknown, { id, resolve, via 
 export function readField({ name, schema, isRequired, description, example }: FieldDeclaration, place: Place): Field {
   const id = `${place.id}-${name.replaceAll(' ', '-')}`
   return {
-    ...{ id, name, isRequired, description, type: formatType(schema) },
+    id,
+    name,
+    isRequired,
+    description,
+    type: formatType(schema),
     facts: formatFacts(schema, example ?? schema.examples?.[0]),
     shapes: readShapes(schema, example, { ...place, id }),
   }
@@ -62,7 +66,9 @@ function listMembers(schema: Schema, example: unknown, resolve: Resolve): FieldD
   const values = isRecord(example) ? example : {}
   const members = Object.entries(schema.properties ?? {}).map(
     ([name, member]): FieldDeclaration => ({
-      ...{ name, schema: member, example: values[name] },
+      name,
+      schema: member,
+      example: values[name],
       isRequired: schema.required?.includes(name) === true,
       description: getDescription(member, resolve),
     }),

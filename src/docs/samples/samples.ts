@@ -50,7 +50,9 @@ export function addCodeSamples<Document extends { paths: Paths }>(document: Docu
     const operations = Object.entries(methods).map(([method, described]) => {
       const operation = described as SampledOperation['operation']
       const samples = buildSamples({ method, path, operation }, origin).map(({ language, label, code }) => ({
-        ...{ lang: OPENAPI_LANGUAGES[language], label, source: code },
+        lang: OPENAPI_LANGUAGES[language],
+        label,
+        source: code,
       }))
       return [method, { ...operation, 'x-codeSamples': samples }]
     })

@@ -64,7 +64,11 @@ const toChainRow = (
   { row, names, after, before }: EventMember,
   { nth, sequences }: { nth: number; sequences: boolean },
 ): ChainRow => ({
-  ...{ nth, row: row.sequence, at: row.at, type: row.type, by: row.by },
+  nth,
+  row: row.sequence,
+  at: row.at,
+  type: row.type,
+  by: row.by,
   sequence: sequences ? row.sequence - row.count + 1 + names.indexOf(key) : null,
   after: JSON.stringify(after),
   before: before === undefined ? null : JSON.stringify(before),

@@ -25,8 +25,14 @@ const encodeRow = ({ sequence, count, at, type, proc, by, after, before }: Objec
 function decodeRow(line: Uint8Array): ObjectRow {
   const [sequence, count, at, type, proc, by = '', after = '', before] = decoder.decode(line).trimEnd().split(BETWEEN)
   return {
-    ...{ sequence: Number(sequence), count: Number(count), at: Number(at), type: String(type) },
-    ...{ proc: proc ? Number(proc) : null, by, after, before: before || null },
+    sequence: Number(sequence),
+    count: Number(count),
+    at: Number(at),
+    type: String(type),
+    proc: proc ? Number(proc) : null,
+    by,
+    after,
+    before: before || null,
   }
 }
 

@@ -164,8 +164,14 @@ async function moveRows(
     guardChanges(NOT_READ, rows.length),
     statement(
       insertInto(eventObject, {
-        ...{ team: teamNo, last, first, no: object.no, bytes: bytes.byteLength },
-        ...{ firstAt: oldest.at, lastAt: newest.at, days: JSON.stringify(listDays(rows, first)) },
+        team: teamNo,
+        last,
+        first,
+        no: object.no,
+        bytes: bytes.byteLength,
+        firstAt: oldest.at,
+        lastAt: newest.at,
+        days: JSON.stringify(listDays(rows, first)),
       }),
     ),
   ]

@@ -142,7 +142,8 @@ export function openMovedLog(bucket: Bucket, { db, team }: { db: Db; team: { no:
 function readRows({ first, last, keptFrom }: EventObject, rows: OpenedObject): MovedRows {
   let parsed: ParsedRow | undefined
   return {
-    ...{ first, last },
+    first,
+    last,
     readMember(sequence, rid) {
       if (parsed?.row.sequence !== sequence) {
         const found = rows.parse(sequence)

@@ -33,7 +33,11 @@ export const buildWebhookOperations = ({ tag, headers, responses, requests }: We
           description,
           security: [],
           parameters: Object.entries(headers).map(([header, { description: meaning, example }]) => ({
-            ...{ name: header, in: 'header', required: true, description: meaning, example },
+            name: header,
+            in: 'header',
+            required: true,
+            description: meaning,
+            example,
             schema: { type: 'string' },
           })),
           requestBody: { required: true, content: { 'application/json': { schema: schemas.of(body, 'output') } } },

@@ -104,7 +104,8 @@ export async function commitBatch(
     : renewWakeAt(before, resendAfterMs, now)
   const update = updateJob(team.no, before, {
     ...stepColumns(before, { cursor, ended, giveUpBatchSize, wakeAt, now }),
-    ...{ unfinished, outstanding },
+    unfinished,
+    outstanding,
     // The cron may have taken it away since the job was loaded.
     ...(before.pausedBy !== null || wait?.pause ? { pausedBy: wait?.pause?.plugin ?? null } : {}),
     pausedBecause: wait?.pause?.because ?? null,

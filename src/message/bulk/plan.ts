@@ -146,8 +146,12 @@ function planEntries(
         const { attempt, resendOf } = state
         const process = data.getProcess(each.data)
         plan.toSend.push({
-          ...{ place, draft: { ...draft, resendOf }, origin: each.origin },
-          ...{ process, attempt, own: own.length },
+          place,
+          draft: { ...draft, resendOf },
+          origin: each.origin,
+          process,
+          attempt,
+          own: own.length,
           ...(each.data.planned && process ? { relied: process } : {}),
         })
       }

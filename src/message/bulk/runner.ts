@@ -110,7 +110,11 @@ async function runNext(sends: SendRun, entriesMax: number): Promise<void> {
     tryFewer: fewer => runNext(sends, fewer),
     async send() {
       const flight = await sendBatch(run, batch, {
-        ...{ sender, scope: run.scope(), jobId: job.id, procedure: batch.procedure, entries: batch.entries },
+        sender,
+        scope: run.scope(),
+        jobId: job.id,
+        procedure: batch.procedure,
+        entries: batch.entries,
         source: batch.source,
         isCancelled: isCancelled(job),
         othersRemain: doOthersRemain(sends, batch),

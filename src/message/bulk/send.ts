@@ -105,7 +105,9 @@ async function decideAndSend(
   const sending = sendMessages(step, claimed)
   const dueAt = plan.wait ? Number.POSITIVE_INFINITY : getNextStart(claimed) - NEXT_BATCH_MS
   return {
-    ...{ batch, answered: sending, dueAt },
+    batch,
+    answered: sending,
+    dueAt,
     due: new Promise(resolve => {
       if (Number.isFinite(dueAt)) setTimeout(resolve, Math.max(0, dueAt - Date.now()))
     }),
@@ -176,7 +178,9 @@ async function sendMessages(
       call: buildProviderCall(draft, id, token),
       team: scope.team.no,
       settlement: { id, plugin: plugin.no, sender: number, template, begunAt: scope.now },
-      ...{ startAt, lastStart, answerMs },
+      startAt,
+      lastStart,
+      answerMs,
     }
   })
   const { results, acknowledge } = await dispatchInTurn(sender.pool, jobId, outbound)
@@ -233,8 +237,13 @@ async function keepResults(step: SendStep, answered: readonly AnsweredMessage[])
 const toSettlement = ({ scope }: SendStep, sent: readonly AnsweredMessage[]): SettlementMessage => ({
   team: scope.team.no,
   settlements: sent.map(({ id, draft: { plugin, sender, template }, result }) => ({
-    ...{ id, plugin: plugin.no, sender, template, result },
-    ...{ begunAt: scope.now, at: Date.now() },
+    id,
+    plugin: plugin.no,
+    sender,
+    template,
+    result,
+    begunAt: scope.now,
+    at: Date.now(),
   })),
 })
 

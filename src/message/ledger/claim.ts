@@ -158,8 +158,13 @@ async function isClaimed({ db, team }: Scope, [first]: readonly ClaimedMessage[]
 async function abandon({ team, now }: Scope, queue: SettlementQueue, claimed: readonly ClaimedMessage[]) {
   const settlements = claimed.map(
     ({ id, plugin, sender }): Settlement => ({
-      ...{ id, plugin: plugin.no, sender, template: null, result: NOT_ATTEMPTED },
-      ...{ begunAt: now, at: Date.now() },
+      id,
+      plugin: plugin.no,
+      sender,
+      template: null,
+      result: NOT_ATTEMPTED,
+      begunAt: now,
+      at: Date.now(),
     }),
   )
   await queue({ team: team.no, settlements }).catch(() => undefined)

@@ -35,7 +35,10 @@ export function encodeEntry(event: DeliveryEvent) {
   const { status, at, timestamp, source, error, reason } = event
   const isShort = error === undefined && reason === undefined && Number.isSafeInteger(timestamp ?? 0)
   const entry: HistoryEntry = {
-    ...{ status, at, timestamp, source },
+    status,
+    at,
+    timestamp,
+    source,
     ...(error === undefined ? {} : { code: error.code }),
     ...(reason === undefined ? {} : { reason }),
   }

@@ -122,7 +122,10 @@ export async function settleMessages<Row>(
 
 async function handToQueue(queue: SettlementQueue, message: SettlementMessage, cause: unknown): Promise<void> {
   const results = message.settlements.map(({ id, result: { status, externalId, error, reason } }) => ({
-    ...{ message: id, status, externalId, reason },
+    message: id,
+    status,
+    externalId,
+    reason,
     code: error?.code,
   }))
   try {

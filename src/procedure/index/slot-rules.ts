@@ -42,7 +42,8 @@ export function assignSlots(
   const assigned = fresh.map(({ shortId, type }, index): [string, Slot] => [
     shortId,
     {
-      ...{ column: free[index] ?? 0, ready: isEmpty },
+      column: free[index] ?? 0,
+      ready: isEmpty,
       ...(ATTRIBUTE_TYPES[type] === 'list' ? { listPath: jsonPath(shortId) } : {}),
     },
   ])

@@ -63,7 +63,9 @@ export function readUpdateItem(procedure: Procedure, item: unknown): ReadEntry {
     return { apiType: 'PROCESS_RESTORE', apiData: faults.length > 0 ? { ...address, item } : address, faults }
   const isWhole = faults.length === 0
   const processUpdate = parseBody(fields, {
-    ...{ schema: UpdateProcess, known: UPDATE_MEMBERS, faults },
+    schema: UpdateProcess,
+    known: UPDATE_MEMBERS,
+    faults,
     findFurther: () => findFurtherFaults(procedure, fields),
   })
   // What can't be taken apart is kept as it was sent, so that it is not taken for something else later.
@@ -116,7 +118,9 @@ function readNewItem(
       path: `/body/${keyName}`,
     })
   const parsed = parseBody(whole, {
-    ...{ schema: CreateProcess, known: CREATE_MEMBERS, faults },
+    schema: CreateProcess,
+    known: CREATE_MEMBERS,
+    faults,
     findFurther: () => findFurtherFaults(procedure, whole, further),
   })
   return isKeyUnclear ? { faults } : { body: parsed, faults }

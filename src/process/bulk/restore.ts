@@ -218,7 +218,8 @@ export function restoreStatements(scope: Scope, procedure: Procedure, restored: 
     insertNewEvents(scope, procedure, {
       type: 'process.restored',
       after: restored.map(({ entry, undid, item, trashed }) => ({
-        ...{ ...toRestoredAfter(item, trashed), entry },
+        ...toRestoredAfter(item, trashed),
+        entry,
         ...(undid === undefined ? {} : { undid }),
       })),
     }),

@@ -159,14 +159,12 @@ export async function readOn(
       after === undefined
         ? 'not kept'
         : {
-            ...{
-              row: row.row,
-              type,
-              at,
-              by: JSON.parse(by) as Author,
-              byName,
-              after: JSON.parse(after) as ProcessAfter,
-            },
+            row: row.row,
+            type,
+            at,
+            by: JSON.parse(by) as Author,
+            byName,
+            after: JSON.parse(after) as ProcessAfter,
             before: before === undefined ? undefined : (JSON.parse(before) as ProcessBefore),
           },
     )
@@ -214,8 +212,12 @@ function readChange(object: MovedRows, row: number, rid: number): LoggedChange |
 }
 
 const toLoggedChange = ({ row, after, before }: EventMember): LoggedChange => ({
-  ...{ row: row.sequence, type: row.type as ProcessEventType, at: row.at, by: JSON.parse(row.by) as Author },
-  ...{ after: after as ProcessAfter, before: before as ProcessBefore | undefined },
+  row: row.sequence,
+  type: row.type as ProcessEventType,
+  at: row.at,
+  by: JSON.parse(row.by) as Author,
+  after: after as ProcessAfter,
+  before: before as ProcessBefore | undefined,
 })
 
 const BYTES = sql<number>`length(${event.after}) + ifnull(length(${event.before}), 0)`

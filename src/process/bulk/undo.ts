@@ -168,7 +168,11 @@ async function readProcesses(scope: Scope, { no }: Procedure, plans: readonly Un
   const all: UndoneProcess[] = [
     ...live.map(row => ({ ...row, isInTrash: false, search: search(row) })),
     ...trashed.map(row => ({
-      ...{ ...row, state: '', record: null, lastEvent: null, isInTrash: true },
+      ...row,
+      state: '',
+      record: null,
+      lastEvent: null,
+      isInTrash: true,
       search: search(row),
     })),
   ]

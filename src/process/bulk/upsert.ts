@@ -78,7 +78,10 @@ function planUpsert(procedure: Procedure, key: string, { record, ...sent }: Crea
   const { primaryKey, ...change } = planned
   const name = primaryKey ?? ''
   return {
-    ...{ entry, name, target: { primaryKey: name }, sent },
+    entry,
+    name,
+    target: { primaryKey: name },
+    sent,
     // Whose the process is by then is known when all entries are decided.
     ...(record === undefined ? { change } : { change: { ...change, record: null }, record }),
     wantedIfNew: toRequestedRecordOfNew(procedure, planned, record),

@@ -110,7 +110,8 @@ function assignByPlace(form: ChangeForm, updates: readonly RowUpdate[], now: SQL
     slot: column => sql`${value} ->> ${at(form.places.get(column))}`,
     field: name => sql`${value} ->> ${at(places.get(name))}`,
     words: sql`${value} -> ${at(named)}`,
-    ...{ document, now },
+    document,
+    now,
   })
   return { assigned, from, stateBefore: selectState(rows, `$[${form.columns.words ? named + 1 : named}]`) }
 }

@@ -61,7 +61,11 @@ const toState = ({
   deletedBy,
   isOwn,
 }: ProjectedProcess): ProcessState => ({
-  ...{ rid, id, state, version, primaryKey },
+  rid,
+  id,
+  state,
+  version,
+  primaryKey,
   bytes: JSON.stringify(data).length,
   record: recordRid,
   ...(deletedBy === undefined ? {} : { isDeleted: true }),

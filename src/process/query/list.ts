@@ -49,14 +49,20 @@ export interface QueryPointers {
 }
 
 export const IN_BODY: QueryPointers = {
-  ...{ where: '/body/where', sort: '/body/sort', search: '/body/search', cursor: '/body/cursor' },
+  where: '/body/where',
+  sort: '/body/sort',
+  search: '/body/search',
+  cursor: '/body/cursor',
 }
 
 /** A request that followed a `link` header has the cursor in its query, and the body of the first page. */
 export const CURSOR_IN_QUERY: QueryPointers = { ...IN_BODY, cursor: '/query/cursor' }
 
 export const IN_QUERY: QueryPointers = {
-  ...{ where: '/query', sort: '/query/sort', search: '/query/search', cursor: '/query/cursor' },
+  where: '/query',
+  sort: '/query/sort',
+  search: '/query/search',
+  cursor: '/query/cursor',
 }
 
 /** A list whose request has been parsed: what matches, and where it begins. */

@@ -37,7 +37,10 @@ export function insertUpdateEvents(
 ): Statement {
   const [first] = updates
   const after = updates.map(({ rid, id, entry, undid, change }) => ({
-    ...{ rid, id, entry, ...toProcessAfter(change) },
+    rid,
+    id,
+    entry,
+    ...toProcessAfter(change),
     ...(undid === undefined ? {} : { undid }),
   }))
   const fields = listChangedFields(first?.change ?? {})

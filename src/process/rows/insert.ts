@@ -189,7 +189,9 @@ export function insertProcesses({ team }: Scope, procedure: Procedure, items: re
   const shape = `${slots.map(({ column }) => column).join(' ')} ${names.length > 0}`
   const insert = getInsertMany(shape, () => prepareInsertMany(slots, names.length > 0))
   return insert({
-    ...{ proc: procedure.no, team: team.no, count: items.length },
+    proc: procedure.no,
+    team: team.no,
+    count: items.length,
     ...Object.fromEntries(slots.map(({ column, path }) => [`path${column}`, path])),
     values: JSON.stringify(
       items.map(({ set, ...columns }) => ({

@@ -32,8 +32,13 @@ export const deliveryDocs = {
         example: {
           data: [EXAMPLE],
           meta: {
-            ...{ hasMore: false, next: null, latest: 23, position: 22, waiting: 1 },
-            ...{ failingSince: 1795276206000, heldUntil: null },
+            hasMore: false,
+            next: null,
+            latest: 23,
+            position: 22,
+            waiting: 1,
+            failingSince: 1795276206000,
+            heldUntil: null,
           },
         },
       },
@@ -50,8 +55,12 @@ export const deliveryDocs = {
         data: TestDelivery,
         example: {
           data: {
-            ...{ event: 'evt_test_01935c1e-5a00-7012-8a9b-7c8d9eafb0c1', isDelivered: true },
-            ...{ status: 204, ms: 87, error: null, response: '' },
+            event: 'evt_test_01935c1e-5a00-7012-8a9b-7c8d9eafb0c1',
+            isDelivered: true,
+            status: 204,
+            ms: 87,
+            error: null,
+            response: '',
           },
         },
       },

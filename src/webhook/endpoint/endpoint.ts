@@ -34,7 +34,9 @@ export function newWebhookSender(
   const memory: PassMemory = {
     passed: null,
     connections: CONNECTIONS_MAX,
-    ...{ isBehind: false, isWoken: false, isOutdated: false },
+    isBehind: false,
+    isWoken: false,
+    isOutdated: false,
   }
   let isRunning = false
   let failures = 0

@@ -118,7 +118,9 @@ function startPass(begun: Pick<Pass, 'db' | 'endpoint' | 'receiver' | 'memory' |
     savedAt: Date.now(),
     endsAt: Math.min(Date.now() + PASS_MS_MAX, begun.receiver.endsAt),
     attemptsLeft: PASS_ATTEMPTS_MAX,
-    ...{ isIdle: false, isOver: false, isDisabled: false },
+    isIdle: false,
+    isOver: false,
+    isDisabled: false,
   }
 }
 

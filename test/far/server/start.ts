@@ -100,7 +100,12 @@ export async function startFar({ port = 0, options = {}, vars = {}, persist }: S
   }
   const cron = setInterval(() => void control('POST', 'cron').catch(() => {}), CRON_EVERY_MS)
   return {
-    ...{ url: url(), whatsappUrl, token: team.token, teamId: team.teamId, broker, control },
+    url: url(),
+    whatsappUrl,
+    token: team.token,
+    teamId: team.teamId,
+    broker,
+    control,
     stop: async () => {
       clearInterval(cron)
       await miniflare.dispose()

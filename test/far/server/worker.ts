@@ -71,7 +71,10 @@ async function consume({ queue, messages }: { queue: string; messages: QueueMess
   const batch = {
     queue,
     messages: messages.map(({ id, body, attempts, sentAt }) => ({
-      ...{ id, body, attempts, timestamp: new Date(sentAt) },
+      id,
+      body,
+      attempts,
+      timestamp: new Date(sentAt),
       ack: () => {},
       retry: (options: QueueRetryOptions = {}) => (retries[id] = options),
     })),

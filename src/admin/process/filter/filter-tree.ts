@@ -120,7 +120,10 @@ const isQueries = (condition: Condition): condition is readonly Query[] =>
 
 function parseRules(field: string, condition: Condition): Rule[] {
   const rule = (operator: Operator, values: readonly RuleValue[]): Rule => ({
-    ...{ key: newKey(), field, operator, values },
+    key: newKey(),
+    field,
+    operator,
+    values,
     ...(values.length === 0 && !isPresence(operator) ? { isEmptyList: true } : {}),
   })
   const equal = (value: unknown, isNegated: boolean): Rule =>

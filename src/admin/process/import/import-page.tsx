@@ -133,7 +133,10 @@ function Import({ procedure }: { procedure: Procedure }) {
     chosen && !isChoosing
       ? {
           ...chosen,
-          ...{ header: chosen.csv.header, separator: chosen.csv.separator, procedure, mode },
+          header: chosen.csv.header,
+          separator: chosen.csv.separator,
+          procedure,
+          mode,
           unclearPoints: listUnclearPoints(procedure, chosen),
         }
       : undefined

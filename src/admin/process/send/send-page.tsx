@@ -120,7 +120,9 @@ function SendForm({ procedure, plugins, search, onSearch }: SendFormProps) {
     if (!plugin || !number || !template) return
     const mediaField = getMediaField(template)
     const body: BulkSendTemplateMessageBody = {
-      ...{ whatsappPhoneNumberId: number.id, templateName: template.name, language: template.language },
+      whatsappPhoneNumberId: number.id,
+      templateName: template.name,
+      language: template.language,
       ...toSourceLists(sources),
       ...(mediaField ? { [mediaField]: media } : {}),
       // A query that matches everything is refused unless it says that it is meant: the reader has seen the count.

@@ -54,7 +54,11 @@ export interface AggregateQuery {
 export function writePartialFigures({ fingerprint, version }: AggregateQuery, partial: PartialFigures): string {
   const { source, stage, after, entries, stageEntries, dropped, figures } = partial
   const text: z.input<typeof CursorText> = {
-    ...{ q: fingerprint, v: version, s: source, n: stage, a: after && [after.rid, after.value] },
+    q: fingerprint,
+    v: version,
+    s: source,
+    n: stage,
+    a: after && [after.rid, after.value],
     e: [entries, stageEntries, dropped],
     g: [...figures.values()].map(({ values, count, sums, extremes }) => [values, count, sums, extremes]),
   }

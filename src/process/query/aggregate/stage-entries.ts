@@ -73,7 +73,8 @@ export function selectStageEntries(plan: QueryPlan, step: StageStep, reads: SQL[
         // The values of an entry are computed outside of the inner LIMIT: SQLite would compute them before it sorts. The outer LIMIT
         // keeps it from computing them again wherever a group names them: in a zone of many changes, memory ended.
         entries: sql`SELECT ${sql.join(columns, comma)} FROM (${found(RID, limit)}) AS found CROSS JOIN ${process} ON ${process.rid} = found.rid LIMIT ${most}`,
-        ...{ limit, isFiltered },
+        limit,
+        isFiltered,
       }
     }
     case 'newest': {
@@ -88,7 +89,8 @@ export function selectStageEntries(plan: QueryPlan, step: StageStep, reads: SQL[
       return {
         entries:
           columns.length === 0 ? selectNewestRowNumbers(found, limit) : selectNewestProcesses(found, columns, limit),
-        ...{ limit, isFiltered },
+        limit,
+        isFiltered,
       }
     }
     case 'ordered': {

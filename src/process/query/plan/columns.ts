@@ -44,8 +44,14 @@ function createQueryColumn(column: SQLiteColumn, traits: Partial<QueryColumn> = 
   const index = traits.index ?? INDEX_NAMES.get(column) ?? null
   const how = index === null ? sql`NOT INDEXED` : sql`INDEXED BY ${sql.identifier(index)}`
   return {
-    ...{ column: sql`${column}`, index, source: sql`${process} ${how}`, from: sql`FROM ${process} ${how}` },
-    ...{ unique: false, always: column.notNull, mixed: false, ...traits },
+    column: sql`${column}`,
+    index,
+    source: sql`${process} ${how}`,
+    from: sql`FROM ${process} ${how}`,
+    unique: false,
+    always: column.notNull,
+    mixed: false,
+    ...traits,
   }
 }
 
@@ -78,8 +84,14 @@ const LIST_COLUMNS = SLOT_COLUMNS.map((_, nth): QueryColumn => {
   const name = sql.identifier('process')
   const source = sql`${processValue} AS ${name}`
   return {
-    ...{ column: sql`${name}.${sql.identifier('value')}`, index: `process_value ${nth + 1}`, slot: nth + 1 },
-    ...{ source, from: sql`FROM ${source}`, unique: false, always: false, mixed: true },
+    column: sql`${name}.${sql.identifier('value')}`,
+    index: `process_value ${nth + 1}`,
+    slot: nth + 1,
+    source,
+    from: sql`FROM ${source}`,
+    unique: false,
+    always: false,
+    mixed: true,
   }
 })
 

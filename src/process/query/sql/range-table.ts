@@ -39,7 +39,10 @@ export function buildRangeTable(plan: QueryPlan, rangeScan: RangeScan, rows: Row
   const end = sql`(SELECT ${process.rid} ${last} ORDER BY ${backwards} LIMIT 1)`
   const terms = whereInRows(rows)
   const range = {
-    ...{ entries, end, entriesMax: entriesMax.within(entries), rowsMax: sql`${page.skip + page.limit} + 1` },
+    entries,
+    end,
+    entriesMax: entriesMax.within(entries),
+    rowsMax: sql`${page.skip + page.limit} + 1`,
     isWhole: arePrefixes(bounds) ? whereWalked(walkedPrefixesMax) : TRUE,
   }
   const isFiltered = terms.length > 0 || rangeScan.remaining.length > 0
