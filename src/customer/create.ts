@@ -8,7 +8,7 @@ import { planRecords } from '../record/operations.ts'
 import type { Scope } from '../scope.ts'
 import { withRecordRetry } from './update.ts'
 
-/** Finds a customer by phone number, else by e-mail address, and merges the data; or creates one, as a new process does. */
+/** Finds a customer by phone number, else by e-mail address, and sets the data; or creates one, as a new process does. */
 export async function createRecord(scope: Scope, data: Record<string, unknown>): Promise<CustomerRow> {
   const faults = findRecordDataFaults(data, ['body', 'data'])
   if (faults.length > 0) throw invalid(faults)

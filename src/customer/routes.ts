@@ -72,7 +72,7 @@ export const customerRoutes = [
     permission: 'process:write',
     body: CreateRecord,
     perform: ({ scope, body }) => createRecord(scope, body.data),
-    // Only a new customer has version 1. Data that identify an existing one are merged.
+    // Only a new customer has version 1. Data that identify an existing one are set on it.
     respond: row =>
       row.version === 1
         ? jsonResponse(201, viewCustomer(row), {

@@ -29,7 +29,7 @@ interface RecordUpdate {
   ifVersion: number | undefined
 }
 
-/** Merges attributes into a record; null removes one. Concurrent updates of different attributes all survive. */
+/** Sets attributes of a record; null removes one. Concurrent updates of different attributes all survive. */
 export async function updateRecord(scope: Scope, update: RecordUpdate): Promise<CustomerRow> {
   const faults = findRecordDataFaults(update.data, ['body', 'data'])
   if (faults.length > 0) throw invalid(faults)

@@ -5,7 +5,7 @@ import type { Statement } from '../db/statement.ts'
 import { appendEvents, appendReplaced, toRowMembers } from '../event/append.ts'
 import { type FieldChange, listDataChanges } from '../event/changes.ts'
 import type { Scope } from '../scope.ts'
-import type { RecordMerge } from './store.ts'
+import type { RecordChange } from './store.ts'
 import { record } from './table.ts'
 
 /** The member of an event for one customer: its id, and the values after the change. An erasure removes `set` and `unset`. */
@@ -13,7 +13,7 @@ export interface RecordAfter {
   id: string
   set?: Record<string, unknown>
   unset?: readonly string[]
-  /** The last entry of the job whose data it merges. */
+  /** The last entry of the job whose data were set. */
   entry?: number
   /** The id of the customer who was merged into this one. */
   merged?: string
@@ -32,9 +32,9 @@ export const listRecordChanges = (after: RecordAfter, before: RecordBefore): Fie
 /** Beyond this number of attributes, the statement takes their names as one value. */
 const NAMES_MAX = 60
 
-const listNames = ({ set, unset }: RecordMerge): string[] => [...Object.keys(set), ...unset]
+const listNames = ({ set, unset }: RecordChange): string[] => [...Object.keys(set), ...unset]
 
-const toRecordAfter = ({ id, set, unset, entry, merged }: RecordMerge): RecordAfter => ({
+const toRecordAfter = ({ id, set, unset, entry, merged }: RecordChange): RecordAfter => ({
   id,
   ...(Object.keys(set).length > 0 ? { set } : {}),
   ...(unset.length > 0 ? { unset } : {}),
@@ -42,27 +42,27 @@ const toRecordAfter = ({ id, set, unset, entry, merged }: RecordMerge): RecordAf
   ...(merged === undefined ? {} : { merged }),
 })
 
-/** Appends the events of merges that share a statement, just before it, in one row. `which` is its condition. */
-export function insertMergeEvents(scope: Scope, merges: readonly RecordMerge[], which: SQL): Statement {
-  const before = sql`json_array(${record.version}, ${record.lastEvent}, ${record.updatedAt}, ${selectValuesBefore(merges)})`
+/** Appends the events of changes that share a statement, just before it, in one row. `which` is its condition. */
+export function insertRecordChangeEvents(scope: Scope, changes: readonly RecordChange[], which: SQL): Statement {
+  const before = sql`json_array(${record.version}, ${record.lastEvent}, ${record.updatedAt}, ${selectValuesBefore(changes)})`
   return appendReplaced(
     scope,
-    { type: merges.some(({ merged }) => merged !== undefined) ? 'record.merged' : 'record.updated' },
+    { type: changes.some(({ merged }) => merged !== undefined) ? 'record.merged' : 'record.updated' },
     {
-      ...toRowMembers(Object.fromEntries(merges.map(merge => [merge.rid, toRecordAfter(merge)]))),
+      ...toRowMembers(Object.fromEntries(changes.map(change => [change.rid, toRecordAfter(change)]))),
       before: sql`jsonb_group_object(CAST(${record.rid} AS TEXT), ${before})`,
     },
     sql`FROM ${record} WHERE ${which}`,
   )
 }
 
-/** Selects lists of the values before merges, as JSON. */
-function selectValuesBefore(merges: readonly RecordMerge[]): SQL {
-  const [first, ...others] = merges.map(listNames)
+/** Selects lists of the values before changes, as JSON. */
+function selectValuesBefore(changes: readonly RecordChange[]): SQL {
+  const [first, ...others] = changes.map(listNames)
   const names = first ?? []
   const paths = JSON.stringify(names.map(jsonPath))
   if (others.some(other => JSON.stringify(other.map(jsonPath)) !== paths)) {
-    const rows = merges.map(merge => ({ rid: merge.rid, names: listNames(merge) }))
+    const rows = changes.map(change => ({ rid: change.rid, names: listNames(change) }))
     return selectValuesNamedByRow({ rid: record.rid, document: record.data }, rows)
   }
   if (names.length > NAMES_MAX) return sql`json_array(${selectValuesAtEach(record.data, sql`${paths}`)})`

@@ -13,21 +13,21 @@ import {
 } from './rules.ts'
 import { EMAIL, PHONE } from './table.ts'
 
-/** A record while the data of several processes are merged into it, one after the other. */
+/** A record while the data of several processes are set on it, one after the other. */
 interface RecordDraft {
   rid: number
   id: string
   /** The record as it is stored; null for a new one. */
   found: { identifying: string; values: IdentityValue[]; bytes: number } | null
-  /** The attributes that can identify it, including the values that were merged so far. */
+  /** The attributes that can identify it, including the values that were set so far. */
   data: Record<string, unknown>
-  /** The attributes with its name, with the values that were merged so far, and as they are stored. */
+  /** The attributes with its name, with the values that were set so far, and as they are stored. */
   names: Record<string, unknown>
   namesBefore: Record<string, unknown>
   last: IdentityAttributes
   set: Record<string, unknown>
   unset: string[]
-  /** The index of the data that was merged last. */
+  /** The index of the data that were set last. */
   lastSent: number
 }
 
@@ -41,7 +41,7 @@ interface IdentityChanges {
 
 /** The customer whom a process is to have. */
 export interface RequestedRecord {
-  /** The data that are merged into the record. Without an `id` they identify it: by phone number, else by e-mail address. */
+  /** The attributes that are set on the record. Without an `id` they identify it: by phone number, else by e-mail address. */
   data: Record<string, unknown>
   /** The row of the record that is meant if the data identify nobody; with an `id`, whatever they say. */
   own?: number | undefined
@@ -81,7 +81,7 @@ export function listRequestedValues({ data, own, id }: RequestedRecord): Identit
 }
 
 /**
- * Merges data into the requested records. These are named by id, or identified by phone number, else by e-mail address; or the
+ * Sets data on the requested records. These are named by id, or identified by phone number, else by e-mail address; or the
  * process has them already; or they are new. `found` has the owners of all values of `listRequestedValues`. A value that
  * identifies another record stays with that record.
  */
@@ -108,7 +108,7 @@ export function draftRecords(sent: readonly (RequestedRecord | null)[], found: r
     const draft = known ?? startDraft(drafts, now)
     for (const value of listIdentityValues(draft.data, draft.last))
       if (owners.get(toIdentityKey(value)) === draft) owners.delete(toIdentityKey(value))
-    mergeData(draft, keepOthers(wanted.data, draft.data, draft.last))
+    setData(draft, keepOthers(wanted.data, draft.data, draft.last))
     draft.lastSent = nth
     for (const value of listIdentityValues(draft.data, draft.last))
       if (!owners.has(toIdentityKey(value))) owners.set(toIdentityKey(value), draft)
@@ -159,7 +159,7 @@ function startDraft(drafts: Map<number, RecordDraft>, now: number): RecordDraft 
   return draft
 }
 
-function mergeData(draft: RecordDraft, data: Record<string, unknown>): void {
+function setData(draft: RecordDraft, data: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(data)) {
     if (value !== null) draft.set[name] = value
     else {

@@ -4,7 +4,7 @@ import { type IdentityAttributes, keepOthers, updateIdentityAttributes } from '.
 
 /** The effect of a change of a record's data on the numbers and addresses that identify it. */
 export interface IdentityChange {
-  /** The data that are merged: those that were sent, and those that `keepOthers` adds. */
+  /** The attributes that are set: those that were sent, and those that `keepOthers` adds. */
   data: Record<string, unknown>
   last: IdentityAttributes
   removed: IdentityRow[]

@@ -23,7 +23,7 @@ export const namesOfRecord: SQL<string> = jsonObject(
 )
 
 /**
- * Selects everything on which `toIdentity` and `listNameWords` depend, as one JSON text. A merge compares it, and takes effect
+ * Selects everything on which `toIdentity` and `listNameWords` depend, as one JSON text. A change compares it, and takes effect
  * only while it is unchanged.
  */
 export const identifying: SQL<string> = jsonObject({

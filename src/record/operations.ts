@@ -48,7 +48,7 @@ export const noSuchRecord = (id: string | undefined, path: string): Fault => ({
 
 /**
  * Plans the customers of some processes. They are named by their ids, or found by phone number, else by e-mail address, and
- * given the sent data; or they are new. A record that is merged must still be identified as it was found, one that is only
+ * given the sent data; or they are new. A record that is changed must still be identified as it was found, one that is only
  * linked must still exist, and a number that is new to the team is unique in its table. So it stays one customer, whoever
  * else writes about the same one.
  */
@@ -64,14 +64,14 @@ export async function planRecords(
   const { rids, drafts, identities } = draftRecords(sent, found, scope.now)
   const { removed, inserted, insertedIfFree } = identities
   const fresh = drafts.filter(draft => draft.found === null)
-  const merges = drafts.flatMap(({ found: stored, ...draft }) =>
+  const changes = drafts.flatMap(({ found: stored, ...draft }) =>
     stored !== null && (Object.keys(draft.set).length > 0 || draft.unset.length > 0)
       ? [{ ...draft, identifying: stored.identifying, bytes: stored.bytes, entry: entries?.[draft.lastSent] }]
       : [],
   )
   const words = drafts.map(({ rid, names, namesBefore }) => planWordsChange(rid, namesBefore, names))
-  const merged = new Set([...fresh, ...merges].map(({ rid }) => rid))
-  const linked = [...new Set(rids)].flatMap(rid => (rid === null || merged.has(rid) ? [] : [rid]))
+  const written = new Set([...fresh, ...changes].map(({ rid }) => rid))
+  const linked = [...new Set(rids)].flatMap(rid => (rid === null || written.has(rid) ? [] : [rid]))
   return {
     rids,
     ids: new Map(drafts.map(({ rid, id, found: stored }) => [rid, stored && id])),
@@ -79,7 +79,7 @@ export async function planRecords(
       ...(linked.length > 0 ? [guardRecords(scope, linked)] : []),
       ...(removed.length > 0 ? [removeIdentities(scope, removed)] : []),
       ...(fresh.length > 0 ? [insertRecords(scope, fresh)] : []),
-      ...updateRecords(scope, merges),
+      ...updateRecords(scope, changes),
       ...(inserted.length > 0 ? [insertIdentities(scope, inserted)] : []),
       ...(insertedIfFree.length > 0 ? [insertFreeIdentities(scope, insertedIfFree)] : []),
       ...removeWords(

@@ -129,7 +129,7 @@ export function listIdentities(
 }
 
 /**
- * Returns the data that are merged into a record whose number or address gives way to one of its further ones. The former
+ * Returns the data that are set on a record whose number or address gives way to one of its further ones. The former
  * takes its place among these, or else a customer who writes from either number would become two again.
  */
 export function keepOthers(
@@ -150,7 +150,7 @@ export function keepOthers(
   return Object.keys(others).length === 0 ? sent : { ...sent, ...others }
 }
 
-/** Returns the attributes that count after some data were merged into a record. */
+/** Returns the attributes that count after some data were set on a record. */
 export const updateIdentityAttributes = (
   sent: Record<string, unknown>,
   before: IdentityAttributes = NO_IDENTITY_ATTRIBUTES,

@@ -15,7 +15,7 @@ import {
 } from '../db/statement.ts'
 import { EVENT_ROW_BYTES_MAX, setByLastEvent } from '../event/append.ts'
 import type { Scope } from '../scope.ts'
-import { insertMergeEvents } from './append-events.ts'
+import { insertRecordChangeEvents } from './append-events.ts'
 import { identifying, whereUnknown } from './identity.ts'
 import type { Identity, IdentityAttributes } from './rules.ts'
 import { IS_NOT_MERGED } from './survivor.ts'
@@ -71,10 +71,10 @@ export const insertRecordIfUnknown = (
 ): Statement =>
   insertIfUnknown({ rid, id, team: team.no, now, data: JSON.stringify(toStoredData(set)), ...last, ...identity })
 
-export interface RecordMerge {
+export interface RecordChange {
   rid: number
   id: string
-  /** The text of `identifying` as it was found. The merge takes effect only while it is unchanged. */
+  /** The text of `identifying` as it was found. The change takes effect only while it is unchanged. */
   identifying: string
   /** The bytes of the document before. The event stores no more of it. */
   bytes: number
@@ -83,27 +83,27 @@ export interface RecordMerge {
   unset: readonly string[]
   /** The position of the entry in its job. */
   entry?: number | undefined
-  /** The id of the customer who is merged into this one, which the event names. Such a merge is alone in its group. */
+  /** The id of the customer who is merged into this one, which the event names. Such a change is alone in its group. */
   merged?: string
 }
 
-interface MergeGroup {
-  merges: { merge: RecordMerge; change: DocumentChange }[]
+interface ChangeGroup {
+  changes: { record: RecordChange; document: DocumentChange }[]
   /** An upper bound of the bytes that their events store. */
   bytes: number
 }
 
-/** Groups merges. Those of one size class share a group, as far as their events fit a row. */
-function listGroups(merges: readonly RecordMerge[]): MergeGroup[] {
-  const groups: MergeGroup[] = []
-  const open = new Map<string, MergeGroup>()
-  for (const merge of merges) {
-    const change = toDocumentChange(merge.set, merge.unset)
-    const key = getSizeClass(change)
-    const bytes = merge.bytes + BYTES_PER_CHARACTER_MAX * JSON.stringify(merge.set).length
+/** Groups changes. Those of one size class share a group, as far as their events fit a row. */
+function groupChanges(changes: readonly RecordChange[]): ChangeGroup[] {
+  const groups: ChangeGroup[] = []
+  const open = new Map<string, ChangeGroup>()
+  for (const change of changes) {
+    const document = toDocumentChange(change.set, change.unset)
+    const key = getSizeClass(document)
+    const bytes = change.bytes + BYTES_PER_CHARACTER_MAX * JSON.stringify(change.set).length
     const known = open.get(key)
-    const group = known && known.bytes + bytes <= EVENT_ROW_BYTES_MAX ? known : { merges: [], bytes: 0 }
-    group.merges.push({ merge, change })
+    const group = known && known.bytes + bytes <= EVENT_ROW_BYTES_MAX ? known : { changes: [], bytes: 0 }
+    group.changes.push({ record: change, document })
     group.bytes += bytes
     if (group === known) continue
     open.set(key, group)
@@ -112,13 +112,13 @@ function listGroups(merges: readonly RecordMerge[]): MergeGroup[] {
   return groups
 }
 
-/** Merges data. A group has one statement, after that of its events and before a guard that all its records were there. */
-export function updateRecords(scope: Scope, merges: readonly RecordMerge[]): Statement[] {
-  return listGroups(merges).flatMap(({ merges: group }) => {
-    const { shape, changes } = alignChanges(group.map(({ change }) => change))
+/** Sets and removes attributes. A group has one statement, after that of its events and before a guard that all its records were there. */
+export function updateRecords(scope: Scope, changes: readonly RecordChange[]): Statement[] {
+  return groupChanges(changes).flatMap(({ changes: group }) => {
+    const { shape, changes: aligned } = alignChanges(group.map(each => each.document))
     const values = group.map(
-      ({ merge: { rid, identifying: before, last } }, nth) =>
-        [rid, JSON.stringify({ before, ...last, ...changes[nth] })] as const,
+      ({ record: { rid, identifying: before, last } }, nth) =>
+        [rid, JSON.stringify({ before, ...last, ...aligned[nth] })] as const,
     )
     const given = splitRowValues(values)
     const { value, document, from } = selectRowValues({ rid: record.rid, document: record.data }, given, shape)
@@ -131,13 +131,13 @@ export function updateRecords(scope: Scope, merges: readonly RecordMerge[]): Sta
         ...setByLastEvent(record, scope.team.no),
       }),
     ]
-    const which = sql`${record.rid} IN ${ridList(group.map(({ merge }) => merge.rid))} AND +${record.team} = ${scope.team.no}
+    const which = sql`${record.rid} IN ${ridList(group.map(each => each.record.rid))} AND +${record.team} = ${scope.team.no}
         AND ${IS_NOT_MERGED} AND ${identifying} = ${selectRowValue(record.rid, given)} ->> '$.before'`
     const update = sql`UPDATE ${record} SET ${sql.join(set, sql`, `)} WHERE ${which}`
     return [
-      insertMergeEvents(
+      insertRecordChangeEvents(
         scope,
-        group.map(({ merge }) => merge),
+        group.map(each => each.record),
         which,
       ),
       returning(update, { size: checkSize(record.data, 'record') }),

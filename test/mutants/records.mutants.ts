@@ -144,7 +144,7 @@ export const mutants: readonly Mutant[] = [
     why: 'Whoever gets a number that a customer gave up becomes that customer.',
   },
   {
-    name: 'record: merged whatever it is by now',
+    name: 'record: changed whatever it is by now',
     file: 'src/record/store.ts',
     find: "AND ${identifying} = ${selectRowValue(record.rid, given)} ->> '$.before'`",
     replace: "AND ${identifying} <> ${selectRowValue(record.rid, given)} ->> '$.nothing' || ''`",
@@ -184,7 +184,7 @@ export const mutants: readonly Mutant[] = [
     why: 'A customer whose number is written with spaces is another one.',
   },
   {
-    name: 'record: merges of any size share a row of the log',
+    name: 'record: changes of any size share a row of the log',
     file: 'src/record/store.ts',
     find: 'known && known.bytes + bytes <= EVENT_ROW_BYTES_MAX ? known',
     replace: 'known ? known',

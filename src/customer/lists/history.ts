@@ -30,7 +30,7 @@ export async function listRecordHistory(
   const last = events.at(-1)
   const next = events[limit]?.row ?? (last?.isFull ? last.previousRow : null)
   return {
-    entries: events.slice(0, limit).flatMap(viewMerge),
+    entries: events.slice(0, limit).flatMap(viewRecordEvent),
     next: next === null ? null : writeRowCursor(next),
     isComplete: next !== null || getVersionBefore(last, row.version) === FIRST_VERSION,
   }
@@ -38,7 +38,7 @@ export async function listRecordHistory(
 
 const getVersionBefore = (event: RecordEvent | undefined, now: number): number => event?.before?.[0] ?? now
 
-function viewMerge({ at, by, after, before, sequence }: RecordEvent): RecordHistoryEntry[] {
+function viewRecordEvent({ at, by, after, before, sequence }: RecordEvent): RecordHistoryEntry[] {
   const changes = before ? listRecordChanges(after, before) : []
   const { merged, entry } = after
   if (before === undefined || (changes.length === 0 && merged === undefined)) return []

@@ -6,7 +6,7 @@ import type { RecordSnapshot, SnapshotOrigin } from './load-snapshot.ts'
 import { isTooLong } from './read-log.ts'
 import type { Blame, BlameByField } from './schema.ts'
 import type { ProcessEvent, RecordEvent } from './snapshot.ts'
-import { listMergeChanges } from './view.ts'
+import { listRecordEventChanges } from './view.ts'
 
 const FIELDS = ['status', 'state', 'nextActionAt', 'assignedTo', 'record']
 
@@ -80,7 +80,7 @@ async function findRecordFieldAuthors(
     Math.max(versions.find(each => each.row < event.row)?.version ?? 1, attached?.version ?? 1)
   let oldest = row.version
   for (let event = madeBy; event && unknown.size > 0; event = await readNext(earlier)) {
-    for (const { field } of listMergeChanges(event))
+    for (const { field } of listRecordEventChanges(event))
       if (unknown.delete(field))
         blame.set(field, { version: versionAt(event), at: event.at, by: viewAuthor(event.by, event.after.entry) })
     oldest = event.before?.[0] ?? oldest

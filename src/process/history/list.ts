@@ -7,7 +7,7 @@ import { record } from '../../record/table.ts'
 import { listRecordNos, type RecordIds } from '../rows/changes.ts'
 import type { Target } from '../rows/target.ts'
 import { type Position, readPosition, writePosition } from './cursor.ts'
-import { type HistoryStep, nextStep, positionBefore, type StepSource, type StepSources } from './merge-steps.ts'
+import { type HistoryStep, nextStep, positionBefore, type StepSource, type StepSources } from './history-steps.ts'
 import {
   type CurrentProcess,
   type HistoryScope,
@@ -18,7 +18,7 @@ import {
 } from './read-log.ts'
 import type { HistoryQuery, ProcessHistoryEntry } from './schema.ts'
 import { type ProcessEvent, type ProcessSnapshot, type RecordEvent, undoChange } from './snapshot.ts'
-import { listMergeChanges, viewStep } from './view.ts'
+import { listRecordEventChanges, viewStep } from './view.ts'
 
 interface HistoryPage {
   entries: ProcessHistoryEntry[]
@@ -40,16 +40,20 @@ export async function listHistory(
   const present = await loadCurrent(scope, procedure, target, page)
   if (!present) throw notFound(`process ${'rid' in target ? target.id : target.primaryKey}`)
   let position: Position = from ?? toPosition(present)
-  const merges = await mergesAt(scope, position, rowsMax)
-  position.recordNext ??= merges[0]?.row ?? 0
-  const sources: StepSources = { changes: toSource(present.events, rowsMax), merges: toSource(merges, rowsMax) }
+  const recordEvents = await loadRecordEvents(scope, position, rowsMax)
+  position.recordNext ??= recordEvents[0]?.row ?? 0
+  const sources: StepSources = {
+    changes: toSource(present.events, rowsMax),
+    recordChanges: toSource(recordEvents, rowsMax),
+  }
   const steps: HistoryStep[] = []
   let step = nextStep(sources, position)
   while (steps.length < limit && step !== undefined && step !== 'not read') {
-    // A merge may have changed nothing.
-    if (step.of === 'process' || listMergeChanges(step.event).length > 0) steps.push(step)
+    // An event of the customer may have changed nothing.
+    if (step.of === 'process' || listRecordEventChanges(step.event).length > 0) steps.push(step)
     const before = positionBefore(position, step)
-    if (before.record !== position.record) sources.merges = toSource(await mergesAt(scope, before, rowsMax), rowsMax)
+    if (before.record !== position.record)
+      sources.recordChanges = toSource(await loadRecordEvents(scope, before, rowsMax), rowsMax)
     position = before
     step = nextStep(sources, position)
   }
@@ -81,7 +85,7 @@ const toSource = <Event extends ProcessEvent | RecordEvent>(
 })
 
 /** Reads the customer's events from the end of the last page on, from the change of customer, or from the present. */
-async function mergesAt(
+async function loadRecordEvents(
   scope: HistoryScope,
   { record: rid, recordNext }: Position,
   rowsMax: number,

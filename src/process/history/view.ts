@@ -4,7 +4,7 @@ import type { FieldChange } from '../../event/changes.ts'
 import { listRecordChanges } from '../../record/append-events.ts'
 import { toStatus } from '../fields.ts'
 import { listFieldChanges, type RecordIds } from '../rows/changes.ts'
-import type { HistoryStep } from './merge-steps.ts'
+import type { HistoryStep } from './history-steps.ts'
 import { HISTORY_TYPES, type ProcessHistoryEntry } from './schema.ts'
 import type { ProcessSnapshot, RecordEvent } from './snapshot.ts'
 
@@ -30,7 +30,7 @@ const toType = (step: HistoryStep): ProcessHistoryEntry['type'] =>
   step.of === 'record' ? 'record.updated' : (HISTORY_TYPES.find(type => type === step.event.type) ?? 'process.updated')
 
 function changesIn(step: HistoryStep, created: ProcessSnapshot | undefined, records: RecordIds): FieldChange[] {
-  if (step.of === 'record') return listMergeChanges(step.event)
+  if (step.of === 'record') return listRecordEventChanges(step.event)
   const { type, after, before } = step.event
   if (type === 'process.created') return created ? listValues(created, records) : []
   // The primary key follows from an attribute, which is listed.
@@ -38,7 +38,7 @@ function changesIn(step: HistoryStep, created: ProcessSnapshot | undefined, reco
 }
 
 /** Lists the changes of a customer, which are shown beside those of the process. */
-export const listMergeChanges = ({ after, before }: RecordEvent): FieldChange[] =>
+export const listRecordEventChanges = ({ after, before }: RecordEvent): FieldChange[] =>
   before === undefined
     ? []
     : listRecordChanges(after, before).map(({ field, ...values }) => ({

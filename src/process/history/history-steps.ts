@@ -11,7 +11,7 @@ export interface StepSource<Event> {
 /** A history is read from the log of the process and from that of the customer that it had at the time. */
 export interface StepSources {
   changes: StepSource<ProcessEvent>
-  merges: StepSource<RecordEvent>
+  recordChanges: StepSource<RecordEvent>
 }
 
 /** A change of the process, or of its customer, and the version that the process had after it. */
@@ -21,16 +21,16 @@ export type HistoryStep =
 
 /** Takes the next step; undefined if there is none. */
 export function nextStep(
-  { changes, merges }: StepSources,
+  { changes, recordChanges }: StepSources,
   { version, since }: Position,
 ): HistoryStep | 'not read' | undefined {
   const [change] = changes.rest
-  const [merge] = merges.rest
-  if ((!change && changes.isMore) || (!merge && merges.isMore)) return 'not read'
+  const [recordChange] = recordChanges.rest
+  if ((!change && changes.isMore) || (!recordChange && recordChanges.isMore)) return 'not read'
   // If the log of the process ends, its customer was attached no later than when the oldest known values were set.
-  if (merge && (change ? merge.row > change.row : merge.at >= since)) {
-    merges.rest.shift()
-    return { of: 'record', event: merge, version }
+  if (recordChange && (change ? recordChange.row > change.row : recordChange.at >= since)) {
+    recordChanges.rest.shift()
+    return { of: 'record', event: recordChange, version }
   }
   if (!change) return undefined
   changes.rest.shift()
