@@ -10,20 +10,20 @@ import { updateRecords } from './store.ts'
 import { record } from './table.ts'
 import { insertWords, listNameWords, planWordsChange, removeWords } from './words.ts'
 
-/** A customer under their own id, merged or not. */
-export interface MergeSide extends CustomerRow {
+/** One of the two customers of a merge, under their own id, who may have been merged before. */
+export interface MergeCandidate extends CustomerRow {
   identifying: string
   /** The id of the customer into whom they were merged; null if they were not. */
   mergedInto: string | null
 }
 
-interface MergerSide {
+interface MergeCandidateRow {
   row: string
   identifying: string
   mergedInto: string | null
 }
 
-export const selectSide = ({ team }: Scope, id: string): Statement<MergerSide> =>
+export const selectMergeCandidate = ({ team }: Scope, id: string): Statement<MergeCandidateRow> =>
   select(
     {
       row: customerJson,
@@ -36,7 +36,10 @@ export const selectSide = ({ team }: Scope, id: string): Statement<MergerSide> =
       AND +${record.team} = ${team.no}`,
   )
 
-export const readSide = ({ row, ...side }: MergerSide): MergeSide => ({ ...readCustomer({ row }), ...side })
+export const readMergeCandidate = ({ row, ...rest }: MergeCandidateRow): MergeCandidate => ({
+  ...readCustomer({ row }),
+  ...rest,
+})
 
 const selectMergedRows = (team: number, rids: SQL): SQL =>
   sql`${record} INDEXED BY record_team WHERE ${record.team} = ${team} AND ${record.mergedInto} IN (${rids})`
@@ -48,46 +51,51 @@ export const countMerged = ({ team }: Scope, rids: readonly [number, number], ma
     sql`FROM (SELECT 1 FROM ${selectMergedRows(team.no, sql`${rids[0]}, ${rids[1]}`)} LIMIT ${max})`,
   )
 
-interface Absorption {
-  goes: MergeSide
-  stays: MergeSide
-  /** The attributes that the record that stays gets from the other. */
+interface Merge {
+  merged: MergeCandidate
+  survivor: MergeCandidate
+  /** The attributes that the survivor gets from the merged customer. */
   set: Record<string, unknown>
   last: IdentityAttributes
 }
 
 /**
- * Makes two records one: the one that stays gets data, numbers and addresses, and an event says so. The other identifies
+ * Makes two records one: the survivor gets data, numbers and addresses, and an event says so. The merged record identifies
  * nobody any more, and no name finds it. The transaction must have `guardVersion` of both.
  */
-export function absorbRecord(scope: Scope, { goes, stays, set, last }: Absorption): Statement[] {
-  const { rid, id } = stays
-  const former = listIdentityValues(goes.data, goes).map(value => ({ ...value, record: goes.rid }))
-  const known = new Set(listIdentityValues(stays.data, stays).map(toIdentityKey))
-  const gained = listIdentityValues({ ...stays.data, ...set }, last)
+export function mergeRecords(scope: Scope, { merged, survivor, set, last }: Merge): Statement[] {
+  const { rid, id } = survivor
+  const removed = listIdentityValues(merged.data, merged).map(value => ({ ...value, record: merged.rid }))
+  const known = new Set(listIdentityValues(survivor.data, survivor).map(toIdentityKey))
+  const gained = listIdentityValues({ ...survivor.data, ...set }, last)
     .filter(value => !known.has(toIdentityKey(value)))
     .map(value => ({ ...value, record: rid }))
-  const { names } = readIdentifying(stays.identifying)
+  const { names } = readIdentifying(survivor.identifying)
   const words = planWordsChange(rid, names, { ...names, ...set })
   return [
-    removeIdentities(scope, former),
+    removeIdentities(scope, removed),
     ...updateRecords(scope, [
-      { rid, id, identifying: stays.identifying, bytes: 0, last, set, unset: [], merged: goes.id },
+      { rid, id, identifying: survivor.identifying, bytes: 0, last, set, unset: [], merged: merged.id },
     ]),
     insertFreeIdentities(scope, gained),
-    ...removeWords(scope, [...listNameWords(goes.data).map(word => ({ word, record: goes.rid })), ...words.removed]),
+    ...removeWords(scope, [
+      ...listNameWords(merged.data).map(word => ({ word, record: merged.rid })),
+      ...words.removed,
+    ]),
     ...insertWords(scope, words.added),
-    ...redirectRecord(scope, goes.rid, rid),
+    ...redirectToSurvivor(scope, merged.rid, rid),
   ]
 }
 
-/** Lets a customer lead to another one, and those who were merged into them before as well, so that no chain is longer than one step. */
-const redirectRecord = ({ team }: Scope, from: number, to: number): Statement[] => {
-  const before = sql`SELECT ${record.rid} FROM ${selectMergedRows(team.no, sql`${from}`)}`
+/** Lets a merged customer lead to the survivor, and those who were merged into them before as well, so that no chain is longer than one step. */
+const redirectToSurvivor = ({ team }: Scope, merged: number, survivor: number): Statement[] => {
+  const before = sql`SELECT ${record.rid} FROM ${selectMergedRows(team.no, sql`${merged}`)}`
   return [
-    statement(sql`UPDATE ${record} SET ${assignments(record, { mergedInto: to })} WHERE ${record.rid} IN (${before})`),
     statement(
-      sql`UPDATE ${record} SET ${assignments(record, { mergedInto: to })} WHERE ${record.rid} = ${from} AND +${record.team} = ${team.no}`,
+      sql`UPDATE ${record} SET ${assignments(record, { mergedInto: survivor })} WHERE ${record.rid} IN (${before})`,
+    ),
+    statement(
+      sql`UPDATE ${record} SET ${assignments(record, { mergedInto: survivor })} WHERE ${record.rid} = ${merged} AND +${record.team} = ${team.no}`,
     ),
   ]
 }

@@ -9,7 +9,13 @@ import { moveProcesses } from '../../process/rows/move.ts'
 import { guardUnchanged, guardVersion, unknownCustomerError } from '../../record/customer.ts'
 import { listPossibleValues } from '../../record/drafts.ts'
 import { selectIdentities } from '../../record/identity.ts'
-import { absorbRecord, countMerged, type MergeSide, readSide, selectSide } from '../../record/merger.ts'
+import {
+  countMerged,
+  type MergeCandidate,
+  mergeRecords,
+  readMergeCandidate,
+  selectMergeCandidate,
+} from '../../record/merger.ts'
 import { noSuchRecord } from '../../record/operations.ts'
 import { listPhones } from '../../record/rules.ts'
 import type { Scope } from '../../scope.ts'
@@ -36,15 +42,15 @@ const MERGED_MAX = 1_000
 interface MergeRequest {
   id: string
   into: string
-  /** The version that the caller has seen of the record that goes. */
+  /** The version that the caller has seen of the record that is merged. */
   ifVersion: number | undefined
   isDryRun: boolean
 }
 
 /** Both records as they were read. */
 interface Pair {
-  goes: MergeSide
-  stays: MergeSide
+  merged: MergeCandidate
+  survivor: MergeCandidate
 }
 
 interface Plan extends Pair, MergePlan {
@@ -61,14 +67,14 @@ export const mergeCustomer = (scope: Scope, request: MergeRequest): Promise<Merg
   withRecordRetry(async () => {
     const { isDryRun } = request
     const pair = await readPair(scope, request)
-    if (pair.goes.mergedInto !== null) return keepProgress(scope, pair, isDryRun)
-    requireVersion(pair.goes, request.ifVersion)
+    if (pair.merged.mergedInto !== null) return keepProgress(scope, pair, isDryRun)
+    requireVersion(pair.merged, request.ifVersion)
     const plan = await loadPlan(scope, pair)
-    const { goes, stays, processes, messages, phones, emails, attributes } = plan
+    const { merged, survivor, processes, messages, phones, emails, attributes } = plan
     const isComplete = processes <= MOVED_AT_ONCE_MAX && plan.procedures.length <= PROCEDURES_AT_ONCE_MAX
-    const merged: MergedCustomer = {
-      id: goes.id,
-      into: stays.id,
+    const response: MergedCustomer = {
+      id: merged.id,
+      into: survivor.id,
       isDryRun,
       isComplete,
       processes: isComplete || isDryRun ? processes : 0,
@@ -79,28 +85,31 @@ export const mergeCustomer = (scope: Scope, request: MergeRequest): Promise<Merg
     }
     if (!isDryRun)
       await write(scope, {
-        guards: [guardVersion(goes), guardVersion(stays)],
+        guards: [guardVersion(merged), guardVersion(survivor)],
         effect: [
-          ...absorbRecord(scope, plan),
-          redirectMoves(scope.team.no, goes.rid, stays.rid),
+          ...mergeRecords(scope, plan),
+          redirectMoves(scope.team.no, merged.rid, survivor.rid),
           ...(isComplete ? moveAtOnce(scope, plan) : [moveLater(scope, plan)]),
         ],
-        outcome: { json: JSON.stringify(merged) },
+        outcome: { json: JSON.stringify(response) },
       })
-    return merged
+    return response
   }, '/body/into')
 
 /** Reads both records, of which one may have been merged into the other before. */
 async function readPair(scope: Scope, { id, into }: MergeRequest): Promise<Pair> {
-  const [[from], [to]] = await scope.db.read(selectSide(scope, id), selectSide(scope, into))
-  if (!from) throw unknownCustomerError(id)
-  if (!to) throw invalid([noSuchRecord(into, '/body/into')])
-  const [goes, stays] = [readSide(from), readSide(to)]
-  if (goes.id === stays.id) throw invalid([{ message: 'is the record itself', path: '/body/into' }])
-  if (goes.mergedInto !== null && goes.mergedInto !== stays.id)
-    throw alreadyMergedError(goes.id, goes.mergedInto, '/path/recordId')
-  if (stays.mergedInto !== null) throw alreadyMergedError(stays.id, stays.mergedInto, '/body/into')
-  return { goes, stays }
+  const [[mergedRow], [survivorRow]] = await scope.db.read(
+    selectMergeCandidate(scope, id),
+    selectMergeCandidate(scope, into),
+  )
+  if (!mergedRow) throw unknownCustomerError(id)
+  if (!survivorRow) throw invalid([noSuchRecord(into, '/body/into')])
+  const [merged, survivor] = [readMergeCandidate(mergedRow), readMergeCandidate(survivorRow)]
+  if (merged.id === survivor.id) throw invalid([{ message: 'is the record itself', path: '/body/into' }])
+  if (merged.mergedInto !== null && merged.mergedInto !== survivor.id)
+    throw alreadyMergedError(merged.id, merged.mergedInto, '/path/recordId')
+  if (survivor.mergedInto !== null) throw alreadyMergedError(survivor.id, survivor.mergedInto, '/body/into')
+  return { merged, survivor }
 }
 
 /** Reads the progress of a merge. Once everything is moved, nothing is counted any more. */
@@ -113,11 +122,11 @@ async function readProgress(
 }
 
 /** Writes only the record of the idempotency key. If the key was used for the merge itself, the response is the first one. */
-async function keepProgress(scope: Scope, { goes, stays }: Pair, isDryRun: boolean): Promise<MergedCustomer> {
-  const progress = await readProgress(scope, goes.id)
-  const merged = { id: goes.id, into: stays.id, isDryRun, ...progress, phones: [], emails: [], attributes: [] }
-  if (scope.idempotency && !isDryRun) await write(scope, { effect: [], outcome: { json: JSON.stringify(merged) } })
-  return merged
+async function keepProgress(scope: Scope, { merged, survivor }: Pair, isDryRun: boolean): Promise<MergedCustomer> {
+  const progress = await readProgress(scope, merged.id)
+  const response = { id: merged.id, into: survivor.id, isDryRun, ...progress, phones: [], emails: [], attributes: [] }
+  if (scope.idempotency && !isDryRun) await write(scope, { effect: [], outcome: { json: JSON.stringify(response) } })
+  return response
 }
 
 /** Returns the response to a repeated request with the same idempotency key: the first one, with the progress by now. */
@@ -127,24 +136,22 @@ export async function refreshMerge(scope: Scope, kept: MergedCustomer): Promise<
   return { ...kept, isComplete, processes }
 }
 
-async function loadPlan(scope: Scope, { goes, stays }: Pair): Promise<Plan> {
-  const [former, survivor] = [
-    { ...goes, data: toData(goes.data) },
-    { ...stays, data: toData(stays.data) },
-  ]
+async function loadPlan(scope: Scope, { merged, survivor }: Pair): Promise<Plan> {
+  const mergedData = { ...merged, data: toData(merged.data) }
+  const survivorData = { ...survivor, data: toData(survivor.data) }
   const [owners, procedures, [messages], [before]] = await scope.db.read(
-    selectIdentities(scope, listPossibleValues(former.data)),
-    countProcesses(goes.rid, COUNTED_MAX),
-    countMessages(scope, goes.rid, listPhones(former.data), COUNTED_MAX),
-    countMerged(scope, [goes.rid, stays.rid], MERGED_MAX),
+    selectIdentities(scope, listPossibleValues(mergedData.data)),
+    countProcesses(merged.rid, COUNTED_MAX),
+    countMessages(scope, merged.rid, listPhones(mergedData.data), COUNTED_MAX),
+    countMerged(scope, [merged.rid, survivor.rid], MERGED_MAX),
   )
   if ((before?.merged ?? 0) >= MERGED_MAX)
     throw new AppError('conflict', `no more than ${MERGED_MAX} customers can be merged into one`)
-  const ofThirds = owners.filter(({ record }) => record !== goes.rid && record !== stays.rid)
+  const ofThirds = owners.filter(({ record }) => record !== merged.rid && record !== survivor.rid)
   return {
-    goes,
-    stays,
-    ...planMerge(former, survivor, new Set(ofThirds.map(({ value }) => value))),
+    merged,
+    survivor,
+    ...planMerge(mergedData, survivorData, new Set(ofThirds.map(({ value }) => value))),
     procedures,
     processes: procedures.reduce((sum, each) => sum + each.processes, 0),
     messages: messages?.messages ?? 0,
@@ -152,21 +159,20 @@ async function loadPlan(scope: Scope, { goes, stays }: Pair): Promise<Plan> {
 }
 
 /** Moves all processes that were counted. Fails the transaction if there are others by then. */
-function moveAtOnce(scope: Scope, { goes, stays, procedures, processes }: Plan): Statement[] {
-  const to = sql`${stays.rid}`
+function moveAtOnce(scope: Scope, { merged, survivor, procedures, processes }: Plan): Statement[] {
   const all = {
     team: scope.team.no,
     at: scope.now,
     by: toAuthorJson(scope),
-    from: goes.rid,
-    to,
+    from: merged.rid,
+    to: sql`${survivor.rid}`,
     max: MOVED_AT_ONCE_MAX,
   }
   return [
-    guardUnchanged(whereHasProcesses(goes.rid, processes)),
+    guardUnchanged(whereHasProcesses(merged.rid, processes)),
     ...procedures.flatMap(({ proc }) => moveProcesses({ ...all, proc })),
   ]
 }
 
-const moveLater = (scope: Scope, { goes, stays, messages }: Plan): Statement =>
-  insertMove({ record: goes.rid, toRecord: stays.rid, team: scope.team.no, by: toAuthorJson(scope), messages })
+const moveLater = (scope: Scope, { merged, survivor, messages }: Plan): Statement =>
+  insertMove({ record: merged.rid, toRecord: survivor.rid, team: scope.team.no, by: toAuthorJson(scope), messages })

@@ -13,12 +13,12 @@ import {
 } from '../../record/rules.ts'
 
 /** A customer in a merge: `data` by attribute name. */
-interface MergedData extends IdentityAttributes {
+interface CandidateData extends IdentityAttributes {
   data: Record<string, unknown>
 }
 
 export interface MergePlan {
-  /** The data that are merged into the record that stays. */
+  /** The attributes that are set on the survivor. */
   set: Record<string, unknown>
   last: IdentityAttributes
   /** The attributes that it did not have, without numbers and addresses. */
@@ -28,30 +28,33 @@ export interface MergePlan {
 }
 
 /**
- * Plans what the record that stays gets from the one that goes: attributes that it does not have, and all numbers and
- * addresses. Its own number still counts; without one, that of the other does. `ofThirds` are values that identify somebody else.
+ * Plans what the survivor gets from the merged customer: attributes that it does not have, and all numbers and
+ * addresses. Its own number still counts; without one, that of the merged customer does. `ofThirds` are values that identify somebody else.
  */
-export function planMerge(merged: MergedData, survivor: MergedData, ofThirds: ReadonlySet<string>): MergePlan {
+export function planMerge(merged: CandidateData, survivor: CandidateData, ofThirds: ReadonlySet<string>): MergePlan {
   const attributes = Object.keys(merged.data).filter(
     name => !IDENTITY_NAMES.includes(name) && !Object.hasOwn(survivor.data, name),
   )
   const phones = listPhones(merged.data).filter(value => !ofThirds.has(value))
   const emails = listEmails(merged.data).filter(value => !ofThirds.has(value))
-  const [goes, stays] = [listIdentities(merged.data, merged), listIdentities(survivor.data, survivor)]
+  const [mergedIdentity, survivorIdentity] = [
+    listIdentities(merged.data, merged),
+    listIdentities(survivor.data, survivor),
+  ]
   const taken = [
     ...attributes,
-    ...(stays.phone === null ? PHONE_NAMES.filter(name => Object.hasOwn(merged.data, name)) : []),
-    ...(stays.email === null ? EMAIL_NAMES.filter(name => Object.hasOwn(merged.data, name)) : []),
+    ...(survivorIdentity.phone === null ? PHONE_NAMES.filter(name => Object.hasOwn(merged.data, name)) : []),
+    ...(survivorIdentity.email === null ? EMAIL_NAMES.filter(name => Object.hasOwn(merged.data, name)) : []),
   ]
   return {
     set: {
       ...Object.fromEntries(taken.map(name => [name, merged.data[name]])),
-      ...setOthers(OTHER_PHONES, stays.otherPhones, phones, stays.phone ?? goes.phone),
-      ...setOthers(OTHER_EMAILS, stays.otherEmails, emails, stays.email ?? goes.email),
+      ...setOthers(OTHER_PHONES, survivorIdentity.otherPhones, phones, survivorIdentity.phone ?? mergedIdentity.phone),
+      ...setOthers(OTHER_EMAILS, survivorIdentity.otherEmails, emails, survivorIdentity.email ?? mergedIdentity.email),
     },
     last: {
-      phoneName: (stays.phone === null ? merged : survivor).phoneName,
-      emailName: (stays.email === null ? merged : survivor).emailName,
+      phoneName: (survivorIdentity.phone === null ? merged : survivor).phoneName,
+      emailName: (survivorIdentity.email === null ? merged : survivor).emailName,
     },
     attributes,
     phones,

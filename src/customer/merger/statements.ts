@@ -16,10 +16,10 @@ export const insertMove = (move: {
   messages: number
 }): Statement => statement(insertInto(recordMove, move))
 
-/** Redirects moves that are still on their way to a customer to the one into whom they are merged. */
-export const redirectMoves = (team: number, from: number, to: number): Statement =>
+/** Redirects moves that are still on their way to a merged customer to the survivor. */
+export const redirectMoves = (team: number, merged: number, survivor: number): Statement =>
   statement(
-    sql`UPDATE ${recordMove} SET ${assignments(recordMove, { toRecord: to })} WHERE ${recordMove.team} = ${team} AND ${recordMove.toRecord} = ${from}`,
+    sql`UPDATE ${recordMove} SET ${assignments(recordMove, { toRecord: survivor })} WHERE ${recordMove.team} = ${team} AND ${recordMove.toRecord} = ${merged}`,
   )
 
 /** Removes moves to a customer who is erased. */
@@ -51,7 +51,7 @@ export const selectMoves = (max: number): Statement<NextMove> =>
   )
 
 /** Selects the customer who gets the processes by now: another merge may have redirected them, or an erasure ended the move. */
-export const selectPresentTarget = (rid: number): SQL =>
+export const selectPresentSurvivor = (rid: number): SQL =>
   sql`(SELECT ${recordMove.toRecord} FROM ${recordMove} WHERE ${recordMove.record} = ${rid})`
 
 /** Counts the processes that the statement before it has moved. */

@@ -8,7 +8,7 @@ export const recordMove = sqliteTable(
   'record_move',
   {
     record: integer().primaryKey(),
-    // The customer who gets the processes, who may be merged into another one, too.
+    // The survivor, who gets the processes, and may be merged into another one, too.
     toRecord: integer().notNull(),
     team: integer().notNull(),
     // The author of the merge, as events store it.
