@@ -19,7 +19,7 @@ const PARTS: readonly Part[] = [
       'src/client',
       'src/import-file',
       'src/procedure',
-      'src/record',
+      'src/customer-record',
       'src/http/request',
       'src/suggest.ts',
       ...PACKAGES,

@@ -1,10 +1,15 @@
+import { planRecords } from '../customer-record/plan.ts'
+import {
+  type CustomerRow,
+  readCustomer,
+  selectCustomerJsonOfRow,
+  selectCustomersOfRows,
+} from '../customer-record/rows.ts'
 import { ridList } from '../db/document/values-by-row.ts'
 import type { Statement } from '../db/statement.ts'
 import { write } from '../db/write.ts'
 import { invalid } from '../errors.ts'
 import { findRecordDataFaults } from '../process/validate.ts'
-import { type CustomerRow, readCustomer, selectCustomerJsonOfRow, selectCustomersOfRows } from '../record/customer.ts'
-import { planRecords } from '../record/operations.ts'
 import type { Scope } from '../scope.ts'
 import { withRecordRetry } from './update.ts'
 

@@ -1,10 +1,10 @@
 import * as z from 'zod'
+import { listRecordChanges, type RecordAfter, type RecordBefore } from '../customer-record/append-events.ts'
+import { readCustomer, selectCustomers } from '../customer-record/rows.ts'
 import { FieldChange } from '../event/changes.ts'
 import { declareEvents, listEventKeys, toWholeReferent } from '../event/noun-events.ts'
 import type { StoredEvent } from '../event/stored-event.ts'
 import { Id } from '../http/shapes.ts'
-import { listRecordChanges, type RecordAfter, type RecordBefore } from '../record/append-events.ts'
-import { readCustomer, selectCustomers } from '../record/customer.ts'
 import { Customer } from './schema.ts'
 import { viewCustomer } from './view.ts'
 
@@ -54,7 +54,7 @@ const viewChange = ({ after, before }: StoredRecordEvent, customer: Customer | n
   changes: listRecordChanges(after, before),
 })
 
-/** The customer as it is when the event is read, and what the event changed (appended by `record/append-events.ts`). */
+/** The customer as it is when the event is read, and what the event changed (appended by `customer-record/append-events.ts`). */
 export const customerEvents = declareEvents({
   data: { 'record.updated': RecordEventData, 'record.merged': MergeEventData, 'record.erased': ErasureEventData },
   async show(scope, events, bytesMax) {

@@ -1,9 +1,9 @@
 import * as z from 'zod'
+import { isRecordReference } from '../customer-record/query-references.ts'
 import { EventAuthor } from '../event/author.ts'
 import { FieldChange } from '../event/changes.ts'
 import { cursorQuery, limitQuery } from '../http/request/paging.ts'
 import { Id, isObject, Time } from '../http/shapes.ts'
-import { isRecordReference } from '../record/reference.ts'
 import { RemainingData } from './erasure/remains.ts'
 
 const PAGE_LIMIT_DEFAULT = 10

@@ -1,11 +1,6 @@
-import { isTooLarge } from '../db/document/size.ts'
-import { retryOnConflict } from '../db/retry.ts'
-import type { Statement } from '../db/statement.ts'
-import { write } from '../db/write.ts'
-import { AppError, type Fault, invalid } from '../errors.ts'
-import { pointer } from '../http/request/faults.ts'
-import { tooLargeError } from '../process/refusals.ts'
-import { findRecordDataFaults } from '../process/validate.ts'
+import { selectIdentities } from '../customer-record/identity-statements.ts'
+import { type IdentityRow, listIdentityValues } from '../customer-record/identity-values.ts'
+import { changeRecord, isRecordConflict } from '../customer-record/plan.ts'
 import {
   type CustomerResult,
   type CustomerRow,
@@ -15,11 +10,16 @@ import {
   selectCustomer,
   selectCustomerJson,
   unknownCustomerError,
-} from '../record/customer.ts'
-import { listIdentityValues } from '../record/drafts.ts'
-import { type IdentityRow, selectIdentities } from '../record/identity.ts'
-import { changeIdentity, findIdentityName } from '../record/identity-change.ts'
-import { changeRecord, isRecordConflict } from '../record/operations.ts'
+} from '../customer-record/rows.ts'
+import { changeIdentity, findIdentityName } from '../customer-record/update-rules.ts'
+import { isTooLarge } from '../db/document/size.ts'
+import { retryOnConflict } from '../db/retry.ts'
+import type { Statement } from '../db/statement.ts'
+import { write } from '../db/write.ts'
+import { AppError, type Fault, invalid } from '../errors.ts'
+import { pointer } from '../http/request/faults.ts'
+import { tooLargeError } from '../process/refusals.ts'
+import { findRecordDataFaults } from '../process/validate.ts'
 import type { Scope } from '../scope.ts'
 
 interface RecordUpdate {

@@ -1,6 +1,6 @@
+import type { CustomerRow } from '../customer-record/rows.ts'
 import { toData } from '../db/document/json.ts'
 import type { Warning } from '../http/response/warnings.ts'
-import type { CustomerRow } from '../record/customer.ts'
 import type { Customer } from './schema.ts'
 
 export const viewCustomer = ({ id, data, createdAt, updatedAt }: CustomerRow): Customer => ({

@@ -1,3 +1,4 @@
+import { normalisePhone } from '../customer-record/identity-rules.ts'
 import { isGuardFailure } from '../db/guard.ts'
 import { write } from '../db/write.ts'
 import { AppError, notFound } from '../errors.ts'
@@ -7,7 +8,6 @@ import { findTemplates, listTemplateNames } from '../plugin/template/operations.
 import { withProcedure } from '../procedure/definition-cache.ts'
 import { guardDefinition } from '../procedure/definition-guard.ts'
 import { findProcessProcedure, getProcessByReference } from '../process/reference.ts'
-import { normalisePhone } from '../record/rules.ts'
 import type { Scope } from '../scope.ts'
 import { listNewestMessages } from './count/newest.ts'
 import { listJobMessages, type MessageOfJob } from './job-messages.ts'

@@ -1,9 +1,9 @@
 import * as z from 'zod'
+import { isShortenedNumber } from '../customer-record/identity-rules.ts'
 import { Id, Time } from '../http/shapes.ts'
 import { GraphVersion, PluginPath } from '../plugin/schema.ts'
 import { ProcedurePath } from '../procedure/schema.ts'
 import { ProcessPath } from '../process/schema.ts'
-import { isShortenedNumber } from '../record/rules.ts'
 import { DELIVERY_STATUSES } from './rules.ts'
 
 /** A full number with its country code has at most this many digits, and hardly any has fewer than the least. */

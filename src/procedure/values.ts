@@ -1,12 +1,12 @@
-import type { Fault } from '../errors.ts'
-import { readTimestamp } from '../http/request/timestamp.ts'
 import {
   isFullPhoneNumber,
   isShortenedNumber,
   normalisePhone,
   PHONE_DIGITS_MAX,
   PHONE_DIGITS_MIN,
-} from '../record/rules.ts'
+} from '../customer-record/identity-rules.ts'
+import type { Fault } from '../errors.ts'
+import { readTimestamp } from '../http/request/timestamp.ts'
 import { createHint, listWords } from '../suggest.ts'
 import { ATTRIBUTE_TYPES, type Attribute, INDEXED_LIST_LENGTH_MAX, INDEXED_TEXT_LENGTH_MAX } from './model.ts'
 

@@ -1,5 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
+import { fromSurvivors, NAMED_ID } from '../customer-record/survivor.ts'
+import { record } from '../customer-record/table.ts'
 import { ridList } from '../db/document/values-by-row.ts'
 import { select } from '../db/statement.ts'
 import { FieldChange } from '../event/changes.ts'
@@ -8,8 +10,6 @@ import type { StoredEvent } from '../event/stored-event.ts'
 import { Time } from '../http/shapes.ts'
 import { toRowNo } from '../ids.ts'
 import { procedure } from '../procedure/table.ts'
-import { fromSurvivors, NAMED_ID } from '../record/survivor.ts'
-import { record } from '../record/table.ts'
 import type { Scope } from '../scope.ts'
 import {
   joinedBytes,

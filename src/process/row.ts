@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { record } from '../customer-record/table.ts'
 import { jsonObject } from '../db/statement.ts'
-import { record } from '../record/table.ts'
 import { FIELD_COLUMNS, type StoredFields } from './fields.ts'
 import { process } from './table.ts'
 

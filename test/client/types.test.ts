@@ -17,8 +17,8 @@ import {
   type Where,
 } from '../../src/client/client.ts'
 import type { QueriedFields, QueriedRecord } from '../../src/client/typed-query.ts'
+import type { RECORD_FIELDS } from '../../src/customer-record/query-references.ts'
 import type { ROOT_FIELDS } from '../../src/procedure/model.ts'
-import type { RECORD_FIELDS } from '../../src/record/reference.ts'
 import { newTeam } from '../support/api.ts'
 import { createClient } from '../support/client.ts'
 import { newProcedure } from '../support/procedures.ts'

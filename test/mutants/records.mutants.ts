@@ -1,8 +1,8 @@
 import type { Mutant } from './mutant.ts'
 
-const DRAFTS = 'src/record/drafts.ts'
-const OPERATIONS = 'src/record/operations.ts'
-const RULES = 'src/record/rules.ts'
+const VALUES = 'src/customer-record/identity-values.ts'
+const PLAN = 'src/customer-record/plan.ts'
+const RULES = 'src/customer-record/identity-rules.ts'
 const CUSTOMER = ['test/record/routes.test.ts']
 const ERASURE = ['test/record/erasure.test.ts']
 const ERASING = 'src/customer/erasure/store.ts'
@@ -17,7 +17,7 @@ const RECORD = ['test/record/record.test.ts', 'test/process/process.test.ts']
 export const mutants: readonly Mutant[] = [
   {
     name: 'list of customers: the last of a page begins the next one',
-    file: 'src/record/customer.ts',
+    file: 'src/customer-record/rows.ts',
     find: 'AND ${IS_NOT_MERGED} AND ${record.rid} < ${before}',
     replace: 'AND ${IS_NOT_MERGED} AND ${record.rid} <= ${before}',
     tests: LIST,
@@ -25,7 +25,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'search of customers: a word of the name before',
-    file: 'src/record/operations.ts',
+    file: PLAN,
     find: '    ...removeWords(scope, words.removed),\n',
     replace: '',
     tests: ['test/record/search.test.ts'],
@@ -41,7 +41,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'customer’s event: the former values stand in the order of what was sent',
-    file: 'src/record/append-events.ts',
+    file: 'src/customer-record/append-events.ts',
     find: '[...Object.keys(set), ...unset]',
     replace: '[...unset, ...Object.keys(set)]',
     tests: LOG,
@@ -57,7 +57,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'customer: a value that is sent back is a change',
-    file: 'src/record/identity-change.ts',
+    file: 'src/customer-record/update-rules.ts',
     find: 'else if (owner.record !== rid && isNew)',
     replace: 'else if (owner.record !== rid)',
     tests: CUSTOMER,
@@ -65,7 +65,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'customer: what identified the record before',
-    file: 'src/record/identity-change.ts',
+    file: 'src/customer-record/update-rules.ts',
     find: 'for (const value of had) if (!has.some(isSame(value)))',
     replace: 'for (const value of had) if (has.every(isSame(value)))',
     tests: CUSTOMER,
@@ -97,7 +97,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'merge: a process that is given to the former customer meanwhile',
-    file: 'src/record/customer.ts',
+    file: 'src/customer-record/rows.ts',
     find: 'AND +${record.team} = ${team.no} AND ${IS_NOT_MERGED}) = ${rids.length}',
     replace: 'AND +${record.team} = ${team.no}) = ${rids.length}',
     tests: MERGE,
@@ -105,7 +105,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'merge: those who were merged before',
-    file: 'src/record/merger.ts',
+    file: 'src/customer-record/merge-statements.ts',
     find: 'WHERE ${record.rid} IN (${before})',
     replace: 'WHERE ${record.rid} IN (${before}) AND false',
     tests: MERGE,
@@ -113,7 +113,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'merge: the number that counted before',
-    file: 'src/record/rules.ts',
+    file: 'src/customer-record/identity-rules.ts',
     find: '[name]: [from, ...others.filter(value => value !== to)]',
     replace: '[name]: others.filter(value => value !== to)',
     tests: MERGE,
@@ -129,7 +129,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'record: one number, two records',
-    file: 'src/record/identity.ts',
+    file: 'src/customer-record/identity-statements.ts',
     find: 'statement(buildIdentityInsert(scope, rows))',
     replace: 'insertFreeIdentities(scope, rows)',
     tests: RECORD,
@@ -137,7 +137,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'record: a number that was removed',
-    file: OPERATIONS,
+    file: PLAN,
     find: 'return [\n    ...(removed.length > 0 ? [removeIdentities(scope, removed)] : []),',
     replace: 'return [',
     tests: RECORD,
@@ -145,7 +145,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'record: changed whatever it is by now',
-    file: 'src/record/store.ts',
+    file: 'src/customer-record/store.ts',
     find: "AND ${identifying} = ${selectRowValue(record.rid, given)} ->> '$.before'`",
     replace: "AND ${identifying} <> ${selectRowValue(record.rid, given)} ->> '$.nothing' || ''`",
     tests: RECORD,
@@ -153,7 +153,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'record: a conflict is not planned anew',
-    file: OPERATIONS,
+    file: PLAN,
     find: "  isUniqueViolation(error, 'record_identity.value') ||\n",
     replace: '',
     tests: RECORD,
@@ -161,7 +161,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'record: the e-mail address before the phone number',
-    file: DRAFTS,
+    file: VALUES,
     find: '...toValues(PHONE, [phone]),\n    ...toValues(EMAIL, [email]),',
     replace: '...toValues(EMAIL, [email]),\n    ...toValues(PHONE, [phone]),',
     tests: RECORD,
@@ -185,7 +185,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'record: changes of any size share a row of the log',
-    file: 'src/record/store.ts',
+    file: 'src/customer-record/store.ts',
     find: 'known && known.bytes + bytes <= EVENT_ROW_BYTES_MAX ? known',
     replace: 'known ? known',
     tests: ['test/event/large.test.ts'],
@@ -202,7 +202,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'relink: an id that nobody has',
-    file: 'src/record/operations.ts',
+    file: PLAN,
     find: "  if (unknown) throw invalid([noSuchRecord(unknown.id, '/body/record/id')])\n",
     replace: '',
     tests: ['test/record/relink.test.ts'],
@@ -210,7 +210,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'relink: a customer who is erased meanwhile',
-    file: 'src/record/operations.ts',
+    file: PLAN,
     find: '...(linked.length > 0 ? [guardRecords(scope, linked)] : []),',
     replace: '...(linked.length < 0 ? [guardRecords(scope, linked)] : []),',
     tests: ['test/record/relink.test.ts', 'test/record/phone-attribute.test.ts'],
@@ -250,7 +250,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'tombstones: what is older than the erasure',
-    file: 'src/record/tombstone.ts',
+    file: 'src/customer-record/tombstone.ts',
     find: 'WHERE ${erasedIdentity.erasedAt} >= ${at})`',
     replace: 'WHERE ${erasedIdentity.erasedAt} < ${at})`',
     tests: ['test/record/late.test.ts'],
@@ -258,7 +258,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'tombstones: of a number that is another’s, too',
-    file: 'src/record/tombstone.ts',
+    file: 'src/customer-record/tombstone.ts',
     find: "WHERE given.value ->> '$.phone' IN (${own})`",
     replace: "WHERE given.value ->> '$.phone' IS NOT NULL OR 1 IN (${own})`",
     tests: ['test/record/late.test.ts'],
@@ -266,7 +266,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'tombstones: they are kept for ever',
-    file: 'src/record/tombstone.ts',
+    file: 'src/customer-record/tombstone.ts',
     find: 'removeTombstones(now - TOMBSTONE_MS)',
     replace: 'removeTombstones(now - 1_000 * TOMBSTONE_MS)',
     tests: ['test/record/late.test.ts'],

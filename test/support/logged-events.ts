@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
+import type { RecordAfter, RecordBefore } from '../../src/customer-record/append-events.ts'
 import type { ProcessAfter, ProcessBefore } from '../../src/process/rows/append-events.ts'
-import type { RecordAfter, RecordBefore } from '../../src/record/append-events.ts'
 import type { Team } from './api.ts'
 
 type LoggedAfter = ProcessAfter & RecordAfter

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { toRecordKey } from '../../src/customer-record/query-references.ts'
 import type { CompiledStatement } from '../../src/db/statement.ts'
 import { planIndexOrder } from '../../src/process/query/plan/index-order.ts'
 import { planQuery } from '../../src/process/query/plan/plan.ts'
@@ -10,7 +11,6 @@ import { selectInIndexOrder } from '../../src/process/query/sql/index-order-page
 import type { ScanPage } from '../../src/process/query/sql/scan-page.ts'
 import { buildScan } from '../../src/process/query/sql/scan-page.ts'
 import { buildSortExpressions } from '../../src/process/query/sql/sort-expressions.ts'
-import { toRecordKey } from '../../src/record/reference.ts'
 import { CUSTOMERS } from './cases.ts'
 import { LEADS } from './leads.ts'
 

@@ -1,3 +1,17 @@
+import { insertErasureEvent } from '../../customer-record/append-events.ts'
+import { listEmails, listPhones } from '../../customer-record/identity-rules.ts'
+import { removeIdentities } from '../../customer-record/identity-statements.ts'
+import { listIdentityValues } from '../../customer-record/identity-values.ts'
+import { listNameWords, removeWords } from '../../customer-record/name-words.ts'
+import {
+  type CustomerRow,
+  guardVersion,
+  readCustomer,
+  selectCustomer,
+  unknownCustomerError,
+} from '../../customer-record/rows.ts'
+import { findSurvivor } from '../../customer-record/survivor.ts'
+import { hashPhone, insertTombstones, type TombstoneKeys } from '../../customer-record/tombstone.ts'
 import { isGuardFailure } from '../../db/guard.ts'
 import type { Statement } from '../../db/statement.ts'
 import { StorageFullError } from '../../db/storage-error.ts'
@@ -8,20 +22,6 @@ import { beginSweep, selectSweep } from '../../erasure-sweep/statements.ts'
 import type { AppError } from '../../errors.ts'
 import { toAuthorJson } from '../../event/append.ts'
 import { getFirstRid } from '../../ids.ts'
-import { insertErasureEvent } from '../../record/append-events.ts'
-import {
-  type CustomerRow,
-  guardVersion,
-  readCustomer,
-  selectCustomer,
-  unknownCustomerError,
-} from '../../record/customer.ts'
-import { listIdentityValues } from '../../record/drafts.ts'
-import { removeIdentities } from '../../record/identity.ts'
-import { listEmails, listPhones } from '../../record/rules.ts'
-import { findSurvivor } from '../../record/survivor.ts'
-import { hashPhone, insertTombstones, type TombstoneKeys } from '../../record/tombstone.ts'
-import { listNameWords, removeWords } from '../../record/words.ts'
 import type { Scope } from '../../scope.ts'
 import { alreadyMergedError } from '../merger/rules.ts'
 import { removeMovesTo } from '../merger/statements.ts'

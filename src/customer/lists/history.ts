@@ -1,10 +1,10 @@
+import { listRecordChanges } from '../../customer-record/append-events.ts'
+import { unknownCustomerError } from '../../customer-record/rows.ts'
 import { viewAuthor } from '../../event/author.ts'
 import { readRowCursor, writeRowCursor } from '../../http/request/row-cursor.ts'
 import { toRowNo, UUID } from '../../ids.ts'
 import { type HistoryScope, loadCurrentRecord } from '../../process/history/read-log.ts'
 import type { RecordEvent } from '../../process/history/snapshot.ts'
-import { listRecordChanges } from '../../record/append-events.ts'
-import { unknownCustomerError } from '../../record/customer.ts'
 import type { RecordHistoryEntry, RecordPageQuery } from '../schema.ts'
 
 interface HistoryOfRecord {

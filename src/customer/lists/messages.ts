@@ -1,10 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { listPhones } from '../../customer-record/identity-rules.ts'
+import { type CustomerRow, getCustomer } from '../../customer-record/rows.ts'
+import { PHONE, recordIdentity } from '../../customer-record/table.ts'
 import { readRowCursor, writeRowCursor } from '../../http/request/row-cursor.ts'
 import { type MessageRow, readMessagesPage, selectListed } from '../../message/ledger/statements.ts'
 import { message } from '../../message/table.ts'
-import { type CustomerRow, getCustomer } from '../../record/customer.ts'
-import { listPhones } from '../../record/rules.ts'
-import { PHONE, recordIdentity } from '../../record/table.ts'
 import type { Scope } from '../../scope.ts'
 import type { RecordPageQuery } from '../schema.ts'
 

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { selectCustomer, unknownCustomerError } from '../../customer-record/rows.ts'
 import { ridList } from '../../db/document/values-by-row.ts'
 import { type Statement, select } from '../../db/statement.ts'
 import { readRowCursor, writeRowCursor } from '../../http/request/row-cursor.ts'
@@ -8,7 +9,6 @@ import { procedure } from '../../procedure/table.ts'
 import { getRowBytes, isLongRow, listedProcess, selectListedUpTo } from '../../process/rows/members.ts'
 import { process } from '../../process/table.ts'
 import { viewListed } from '../../process/view.ts'
-import { selectCustomer, unknownCustomerError } from '../../record/customer.ts'
 import type { Scope } from '../../scope.ts'
 import type { RecordPageQuery } from '../schema.ts'
 

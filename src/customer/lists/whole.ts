@@ -1,4 +1,4 @@
-import { type CustomerRow, readCustomer, selectCustomers } from '../../record/customer.ts'
+import { type CustomerRow, readCustomer, selectCustomers } from '../../customer-record/rows.ts'
 import type { Scope } from '../../scope.ts'
 
 /** Returns the customers of a page, in its order. Reads now those that were too long to be read with the others. */

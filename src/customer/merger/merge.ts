@@ -1,4 +1,16 @@
 import { sql } from 'drizzle-orm'
+import { listPhones } from '../../customer-record/identity-rules.ts'
+import { selectIdentities } from '../../customer-record/identity-statements.ts'
+import { listPossibleValues } from '../../customer-record/identity-values.ts'
+import {
+  countMerged,
+  type MergeCandidate,
+  mergeRecords,
+  readMergeCandidate,
+  selectMergeCandidate,
+} from '../../customer-record/merge-statements.ts'
+import { noSuchRecord } from '../../customer-record/plan.ts'
+import { guardUnchanged, guardVersion, unknownCustomerError } from '../../customer-record/rows.ts'
 import { toData } from '../../db/document/json.ts'
 import type { Statement } from '../../db/statement.ts'
 import { write } from '../../db/write.ts'
@@ -6,18 +18,6 @@ import { AppError, invalid } from '../../errors.ts'
 import { toAuthorJson } from '../../event/append.ts'
 import { toRowNo } from '../../ids.ts'
 import { moveProcesses } from '../../process/rows/move.ts'
-import { guardUnchanged, guardVersion, unknownCustomerError } from '../../record/customer.ts'
-import { listPossibleValues } from '../../record/drafts.ts'
-import { selectIdentities } from '../../record/identity.ts'
-import {
-  countMerged,
-  type MergeCandidate,
-  mergeRecords,
-  readMergeCandidate,
-  selectMergeCandidate,
-} from '../../record/merger.ts'
-import { noSuchRecord } from '../../record/operations.ts'
-import { listPhones } from '../../record/rules.ts'
 import type { Scope } from '../../scope.ts'
 import type { MergedCustomer } from '../schema.ts'
 import { requireVersion, withRecordRetry } from '../update.ts'

@@ -1,4 +1,3 @@
-import { AppError, type Fault } from '../../errors.ts'
 import {
   EMAIL_NAMES,
   IDENTITY_NAMES,
@@ -10,7 +9,8 @@ import {
   OTHER_PHONES,
   OTHERS_MAX,
   PHONE_NAMES,
-} from '../../record/rules.ts'
+} from '../../customer-record/identity-rules.ts'
+import { AppError, type Fault } from '../../errors.ts'
 
 /** A customer in a merge: `data` by attribute name. */
 interface CandidateData extends IdentityAttributes {

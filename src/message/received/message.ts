@@ -10,7 +10,7 @@ export interface ReceivedMessage {
   externalId: string
   /** What is left of the provider's id when the message is erased: it still keeps the same one from coming in again. */
   key: string
-  /** By which it is found whether the customer was erased meanwhile: see `record/tombstone.ts`. */
+  /** By which it is found whether the customer was erased meanwhile: see `customer-record/tombstone.ts`. */
   phoneHashes: string[]
   /** The provider's word: `text`, `image`, … */
   dataType: string

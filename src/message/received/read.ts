@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import { normalisePhone } from '../../customer-record/identity-rules.ts'
 import { isObject } from '../../http/shapes.ts'
-import { normalisePhone } from '../../record/rules.ts'
 import type { ReceivedMessage } from './message.ts'
 
 /** More than the provider lets anybody write. */

@@ -1,7 +1,8 @@
 import { countFitting } from '../../bytes.ts'
+import { findIdentities, type IdentityMatch } from '../../customer-record/identity-statements.ts'
+import { toIdentityKey } from '../../customer-record/identity-values.ts'
+import { listRequestedValues, type RequestedRecord } from '../../customer-record/requested-records.ts'
 import type { Fault } from '../../errors.ts'
-import { listRequestedValues, type RequestedRecord, toIdentityKey } from '../../record/drafts.ts'
-import { findIdentities, type IdentityMatch } from '../../record/identity.ts'
 import type { Scope } from '../../scope.ts'
 import { findRecordFaults } from '../customer.ts'
 

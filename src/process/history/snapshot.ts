@@ -1,7 +1,7 @@
+import type { RecordAfter, RecordBefore } from '../../customer-record/append-events.ts'
 import { toStoredName } from '../../db/document/json.ts'
 import type { Author } from '../../event/author.ts'
 import type { ChainRow } from '../../event/chain.ts'
-import type { RecordAfter, RecordBefore } from '../../record/append-events.ts'
 import type { ProcessEventType } from '../events.ts'
 import type { ProcessRow, RecordRow } from '../row.ts'
 import { CHANGED_FIELDS, type ProcessAfter, type ProcessBefore } from '../rows/append-events.ts'

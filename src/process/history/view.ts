@@ -1,7 +1,7 @@
+import { listRecordChanges } from '../../customer-record/append-events.ts'
 import { toData } from '../../db/document/json.ts'
 import { viewAuthor } from '../../event/author.ts'
 import type { FieldChange } from '../../event/changes.ts'
-import { listRecordChanges } from '../../record/append-events.ts'
 import { toStatus } from '../fields.ts'
 import { listFieldChanges, type RecordIds } from '../rows/changes.ts'
 import type { HistoryStep } from './history-steps.ts'

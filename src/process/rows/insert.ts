@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { NewRecordPlan } from '../../customer-record/plan.ts'
 import { jsonPath, toStoredData } from '../../db/document/json.ts'
 import { IF_CHANGED } from '../../db/guard.ts'
 import {
@@ -14,7 +15,6 @@ import { lastSequence } from '../../event/append.ts'
 import { ifDefinitionHolds } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { listIndexedNames, readWordsByName, selectNewWords } from '../../procedure/search/index-words.ts'
-import type { NewRecordPlan } from '../../record/operations.ts'
 import type { Scope } from '../../scope.ts'
 import { FIELD_NAMES, type StoredFields } from '../fields.ts'
 import { type ProcessRow, processRow } from '../row.ts'

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { record } from '../../customer-record/table.ts'
 import { ridList } from '../../db/document/values-by-row.ts'
 import type { Procedure } from '../../procedure/model.ts'
-import { record } from '../../record/table.ts'
 import { process } from '../table.ts'
 
 /** The address of a process: its number and id, or its primary key. */

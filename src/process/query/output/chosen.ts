@@ -1,4 +1,4 @@
-import type { Identity } from '../../../record/rules.ts'
+import type { Identity } from '../../../customer-record/identity-rules.ts'
 import type { Process } from '../../schema.ts'
 import type { CustomerMember, SelectedField } from './fields.ts'
 

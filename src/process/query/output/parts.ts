@@ -1,8 +1,8 @@
 import { countFitting } from '../../../bytes.ts'
+import { loadRecordIdentities, type RecordSummary } from '../../../customer-record/identity-statements.ts'
 import { RESPONSE_BYTES_MAX } from '../../../http/response/page-bytes.ts'
 import { withProcedure } from '../../../procedure/definition-cache.ts'
 import type { Procedure } from '../../../procedure/model.ts'
-import { listIdentities, type RecordSummary } from '../../../record/identities.ts'
 import type { Scope } from '../../../scope.ts'
 import { getRowBytes, isLongRow, type ProcessOwner } from '../../rows/members.ts'
 import type { Process } from '../../schema.ts'
@@ -146,7 +146,7 @@ async function loadIdentities(
   rows: readonly string[],
 ): Promise<Identities> {
   return needsIdentity(fields)
-    ? listIdentities(scope, listCustomers(rows, { team: scope.team, procedure }))
+    ? loadRecordIdentities(scope, listCustomers(rows, { team: scope.team, procedure }))
     : NO_IDENTITIES
 }
 

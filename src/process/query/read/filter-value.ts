@@ -1,3 +1,9 @@
+import {
+  isRecordReference,
+  RECORD_FIELDS,
+  type RecordField,
+  toRecordKey,
+} from '../../../customer-record/query-references.ts'
 import type { Fault } from '../../../errors.ts'
 import { readTimestamp } from '../../../http/request/timestamp.ts'
 import { UUID } from '../../../ids.ts'
@@ -5,7 +11,6 @@ import { getDeclaredAttributes } from '../../../procedure/declared.ts'
 import type { Procedure, ValueKind } from '../../../procedure/model.ts'
 import { ATTRIBUTE_TYPES, ROOT_FIELDS, STATUSES } from '../../../procedure/model.ts'
 import { checkCompared, checkJson } from '../../../procedure/values.ts'
-import { isRecordReference, RECORD_FIELDS, type RecordField, toRecordKey } from '../../../record/reference.ts'
 import { suggest } from '../../../suggest.ts'
 import { noSuchUser } from '../../../user/rules.ts'
 import { getFieldKind, isNullable, toStatusNumber } from '../../fields.ts'

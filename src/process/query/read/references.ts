@@ -1,7 +1,7 @@
+import { RECORD_FIELDS, type RecordReference, toRecordKey } from '../../../customer-record/query-references.ts'
 import { isObject } from '../../../http/shapes.ts'
 import { listUserAttributes } from '../../../procedure/declared.ts'
 import type { Procedure } from '../../../procedure/model.ts'
-import { RECORD_FIELDS, type RecordReference, toRecordKey } from '../../../record/reference.ts'
 import { FILTER_BYTES_MAX, NESTED_QUERIES_MAX } from './filter.ts'
 
 /** The users and customers that a filter names. They are looked up before the filter is parsed. */

@@ -3,7 +3,7 @@ import { ridList } from '../db/document/values-by-row.ts'
 import { select } from '../db/statement.ts'
 import { toRowNo, UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
-import { normaliseEmail, normalisePhone } from './rules.ts'
+import { normaliseEmail, normalisePhone } from './identity-rules.ts'
 import { fromSurvivors, NAMED_ID } from './survivor.ts'
 import { EMAIL, PHONE, record, recordIdentity } from './table.ts'
 

@@ -2,13 +2,14 @@ import { type SQL, sql } from 'drizzle-orm'
 import { ridList } from '../db/document/values-by-row.ts'
 import { guard } from '../db/guard.ts'
 import { jsonObject, type Statement, select } from '../db/statement.ts'
-import { AppError, notFound } from '../errors.ts'
+import { notFound } from '../errors.ts'
 import { toRowNo, UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
-import { type IdentityValue, identifying } from './identity.ts'
-import type { IdentityAttributes } from './rules.ts'
+import type { IdentityAttributes } from './identity-rules.ts'
+import { identifying } from './identity-statements.ts'
+import type { IdentityValue } from './identity-values.ts'
 import { RECORD_CHANGED } from './store.ts'
-import { findSurvivor, IS_NOT_MERGED } from './survivor.ts'
+import { IS_NOT_MERGED } from './survivor.ts'
 import { record, recordIdentity } from './table.ts'
 
 /** A record as the database returns it: `data` has stored names. */
@@ -89,21 +90,6 @@ export const selectNewestCustomers = ({ team }: Scope, before: number, rowsMax: 
 export const readCustomer = ({ row }: { row: string }): CustomerRow => JSON.parse(row) as CustomerRow
 
 export const unknownCustomerError = (id: string) => notFound(`record ${id}`)
-
-/**
- * Acts on the customer of an id. If there is none, acts on the one to whom it leads after a merge. So only callers who still
- * use the id of a merged customer pay for merges.
- */
-export async function withSurvivor<T>(scope: Scope, id: string, act: (id: string) => Promise<T>): Promise<T> {
-  try {
-    return await act(id)
-  } catch (error) {
-    const isUnknown = error instanceof AppError && error.code === 'not_found'
-    const survivor = isUnknown ? await findSurvivor(scope, id) : undefined
-    if (survivor === undefined) throw error
-    return act(survivor)
-  }
-}
 
 export async function getCustomer(scope: Scope, id: string): Promise<CustomerRow> {
   const [[found]] = await scope.db.read(selectCustomer(scope, id))

@@ -1,17 +1,14 @@
 import { newId, toRowNo } from '../ids.ts'
-import { type IdentityMatch, type IdentityRow, type IdentityValue, OWN } from './identity.ts'
 import {
   IDENTITY_NAMES,
   type IdentityAttributes,
   keepOthers,
-  listEmails,
-  listIdentities,
-  listPhones,
   NAME_NAMES,
   NO_IDENTITY_ATTRIBUTES,
   updateIdentityAttributes,
-} from './rules.ts'
-import { EMAIL, PHONE } from './table.ts'
+} from './identity-rules.ts'
+import { type IdentityMatch, readIdentifying } from './identity-statements.ts'
+import { type IdentityRow, type IdentityValue, listIdentityValues, OWN, toIdentityKey } from './identity-values.ts'
 
 /** A record while the data of several processes are set on it, one after the other. */
 interface RecordDraft {
@@ -50,28 +47,6 @@ export interface RequestedRecord {
   /** Whether the data are only for a new record. A customer who exists stays as they are. */
   ifNew?: true
 }
-
-const toValues = (kind: number, values: readonly (string | null)[]): IdentityValue[] =>
-  values.flatMap(value => (value === null ? [] : [{ kind, value }]))
-
-/** Lists the values by which some data identify a record. The number and the address that count come first. */
-export function listIdentityValues(data: Record<string, unknown>, last?: IdentityAttributes): IdentityValue[] {
-  const { phone, email, otherPhones, otherEmails } = listIdentities(data, last)
-  return [
-    ...toValues(PHONE, [phone]),
-    ...toValues(EMAIL, [email]),
-    ...toValues(PHONE, otherPhones),
-    ...toValues(EMAIL, otherEmails),
-  ]
-}
-
-/** Lists all values by which some data might identify a record, under whichever name they stand. */
-export const listPossibleValues = (data: Record<string, unknown>): IdentityValue[] => [
-  ...toValues(PHONE, listPhones(data)),
-  ...toValues(EMAIL, listEmails(data)),
-]
-
-export const toIdentityKey = ({ kind, value }: IdentityValue): string => `${kind} ${value}`
 
 /** Lists the values that have to be looked up for a requested record. The first one that is found says which record it is. */
 export function listRequestedValues({ data, own, id }: RequestedRecord): IdentityValue[] {
@@ -117,10 +92,6 @@ export function draftRecords(sent: readonly (RequestedRecord | null)[], found: r
   const identities = listFieldChanges([...drafts.values()], { owners, foundOwners, lookedUp })
   return { rids, drafts: [...drafts.values()], identities }
 }
-
-/** Parses the text that `identifying` in `identity.ts` selects. */
-export const readIdentifying = (text: string) =>
-  JSON.parse(text) as IdentityAttributes & Record<'data' | 'names', Record<string, unknown>>
 
 function toFoundDraft({ record, id, identifying, bytes }: IdentityMatch): RecordDraft {
   const { data, names, ...last } = readIdentifying(identifying)

@@ -3,7 +3,7 @@ import { IF_CHANGED } from '../db/guard.ts'
 import { columnName, prepared, type Statement, statement } from '../db/statement.ts'
 import type { Scope } from '../scope.ts'
 import { splitWords } from '../tokenizer.ts'
-import { NAME_NAMES } from './rules.ts'
+import { NAME_NAMES } from './identity-rules.ts'
 import { recordWord } from './table.ts'
 
 /** The characters of a name whose words a search finds. */

@@ -26,7 +26,7 @@ export const record = sqliteTable(
 )
 
 /**
- * The words of each customer's name, by which a search finds them (`words.ts`). They follow from the record's data and are
+ * The words of each customer's name, by which a search finds them (`name-words.ts`). They follow from the record's data and are
  * written with it. WITHOUT ROWID: one row written for each.
  */
 export const recordWord = sqliteTable(
@@ -44,7 +44,7 @@ export const EMAIL = 2
 
 /**
  * The phone numbers and e-mail addresses that identify customers, normalised. Each belongs to one record of a team. They
- * follow from the record's data (`toIdentity` in `rules.ts`) and are written with it. WITHOUT ROWID, which the migration
+ * follow from the record's data (`toIdentity` in `identity-rules.ts`) and are written with it. WITHOUT ROWID, which the migration
  * says and drizzle can't: one row written for each.
  */
 export const recordIdentity = sqliteTable(

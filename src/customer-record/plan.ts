@@ -3,28 +3,23 @@ import type { Statement } from '../db/statement.ts'
 import { type Fault, invalid } from '../errors.ts'
 import { newId, toRowNo } from '../ids.ts'
 import type { Scope } from '../scope.ts'
-import { guardRecords } from './customer.ts'
-import {
-  draftRecords,
-  listIdentityValues,
-  listRequestedValues,
-  type RequestedRecord,
-  readIdentifying,
-} from './drafts.ts'
+import { listIdentities, updateIdentityAttributes } from './identity-rules.ts'
 import {
   findIdentities,
   type IdentityMatch,
   insertFreeIdentities,
   insertIdentities,
   insertIdentitiesIfChanged,
-  OWN,
+  readIdentifying,
   removeIdentities,
   selectIdentities,
-} from './identity.ts'
-import type { IdentityChange } from './identity-change.ts'
-import { listIdentities, updateIdentityAttributes } from './rules.ts'
+} from './identity-statements.ts'
+import { listIdentityValues, OWN } from './identity-values.ts'
+import { insertWords, insertWordsIfChanged, planWordsChange, removeWords } from './name-words.ts'
+import { draftRecords, listRequestedValues, type RequestedRecord } from './requested-records.ts'
+import { guardRecords } from './rows.ts'
 import { insertRecordIfUnknown, insertRecords, type NewRecord, RECORD_CHANGED, updateRecords } from './store.ts'
-import { insertWords, insertWordsIfChanged, planWordsChange, removeWords } from './words.ts'
+import type { IdentityChange } from './update-rules.ts'
 
 interface RecordPlan {
   /** One row for each requested record, in the same order; null if none was requested. */

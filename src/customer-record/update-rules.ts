@@ -1,6 +1,5 @@
-import { listIdentityValues } from './drafts.ts'
-import type { IdentityRow, IdentityValue } from './identity.ts'
-import { type IdentityAttributes, keepOthers, updateIdentityAttributes } from './rules.ts'
+import { type IdentityAttributes, keepOthers, updateIdentityAttributes } from './identity-rules.ts'
+import { type IdentityRow, type IdentityValue, listIdentityValues } from './identity-values.ts'
 
 /** The effect of a change of a record's data on the numbers and addresses that identify it. */
 export interface IdentityChange {

@@ -16,8 +16,8 @@ import {
 import { EVENT_ROW_BYTES_MAX, setByLastEvent } from '../event/append.ts'
 import type { Scope } from '../scope.ts'
 import { insertRecordChangeEvents } from './append-events.ts'
-import { identifying, whereUnknown } from './identity.ts'
-import type { Identity, IdentityAttributes } from './rules.ts'
+import type { Identity, IdentityAttributes } from './identity-rules.ts'
+import { identifying, whereUnknown } from './identity-statements.ts'
 import { IS_NOT_MERGED } from './survivor.ts'
 import { record } from './table.ts'
 

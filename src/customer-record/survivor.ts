@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { select } from '../db/statement.ts'
+import { AppError } from '../errors.ts'
 import { toRowNo, UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import { record } from './table.ts'
@@ -31,6 +32,21 @@ export async function findSurvivor({ db, team }: Pick<Scope, 'db' | 'team'>, id:
     ),
   )
   return found?.id
+}
+
+/**
+ * Acts on the customer of an id. If there is none, acts on the one to whom it leads after a merge. So only callers who still
+ * use the id of a merged customer pay for merges.
+ */
+export async function withSurvivor<T>(scope: Scope, id: string, act: (id: string) => Promise<T>): Promise<T> {
+  try {
+    return await act(id)
+  } catch (error) {
+    const isUnknown = error instanceof AppError && error.code === 'not_found'
+    const survivor = isUnknown ? await findSurvivor(scope, id) : undefined
+    if (survivor === undefined) throw error
+    return act(survivor)
+  }
 }
 
 /** Selects the row number to which a stored one leads; null if the customer was erased. */

@@ -3,11 +3,20 @@ import { jsonPath } from '../db/document/json.ts'
 import { ridList } from '../db/document/values-by-row.ts'
 import { IF_CHANGED } from '../db/guard.ts'
 import { columnName, insertInto, jsonObject, prepared, type Statement, select, statement } from '../db/statement.ts'
+import { toRowNo } from '../ids.ts'
 import type { Scope } from '../scope.ts'
-import { IDENTITY_NAMES, type Identity, NAME_NAMES } from './rules.ts'
+import {
+  IDENTITY_NAMES,
+  type Identity,
+  type IdentityAttributes,
+  NAME_NAMES,
+  NO_IDENTITY_ATTRIBUTES,
+  toIdentity,
+} from './identity-rules.ts'
+import { type IdentityRow, type IdentityValue, OWN } from './identity-values.ts'
+import { NAME_CHARACTERS_MAX } from './name-words.ts'
 import { fromSurvivors, NAMED_ID, NAMED_RID } from './survivor.ts'
 import { EMAIL, PHONE, record, recordIdentity } from './table.ts'
-import { NAME_CHARACTERS_MAX } from './words.ts'
 
 /** Selects the names of a customer as far as their words are indexed. */
 export const namesOfRecord: SQL<string> = jsonObject(
@@ -35,19 +44,9 @@ export const identifying: SQL<string> = jsonObject({
   names: namesOfRecord,
 })
 
-/** A phone number or an e-mail address, normalised. */
-export interface IdentityValue {
-  kind: number
-  value: string
-}
-
-/** The kind of a value that is the row number of a record itself. */
-export const OWN = 0
-
-/** An identifying value, and the record that it identifies. */
-export interface IdentityRow extends IdentityValue {
-  record: number
-}
+/** Parses the text that `identifying` selects. */
+export const readIdentifying = (text: string) =>
+  JSON.parse(text) as IdentityAttributes & Record<'data' | 'names', Record<string, unknown>>
 
 export interface IdentityMatch extends IdentityRow {
   id: string
@@ -164,3 +163,28 @@ const buildIdentityInsert = ({ team }: Scope, rows: readonly IdentityRow[]): SQL
     },
     sql`FROM json_each(${JSON.stringify(rows)})`,
   )
+
+/** A customer as a response shows it inside a process. */
+export interface RecordSummary {
+  id: string
+  data: Record<string, unknown>
+}
+
+/** Returns the phone number and e-mail address by which each of some customers is identified, by id. It takes one statement. */
+export async function loadRecordIdentities(
+  scope: Scope,
+  records: readonly RecordSummary[],
+): Promise<ReadonlyMap<string, Identity>> {
+  if (records.length === 0) return new Map()
+  const rids = JSON.stringify([...new Set(records.map(({ id }) => toRowNo(id)))])
+  const [rows] = await scope.db.read(
+    select(
+      { id: record.id, phoneName: record.phoneName, emailName: record.emailName },
+      sql`FROM json_each(${rids}) wanted CROSS JOIN ${record} ON ${record.rid} = wanted.value AND +${record.team} = ${scope.team.no}`,
+    ),
+  )
+  const attributesById = new Map(rows.map(row => [row.id, row]))
+  return new Map(
+    records.map(({ id, data }) => [id, toIdentity(data, attributesById.get(id) ?? NO_IDENTITY_ATTRIBUTES)]),
+  )
+}

@@ -2,13 +2,13 @@ import { type SQL, sql } from 'drizzle-orm'
 import { assignments, type Statement, select, statement } from '../db/statement.ts'
 import { toRowNo, UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
-import { type CustomerRow, customerJson, readCustomer } from './customer.ts'
-import { listIdentityValues, readIdentifying, toIdentityKey } from './drafts.ts'
-import { identifying, insertFreeIdentities, removeIdentities } from './identity.ts'
-import type { IdentityAttributes } from './rules.ts'
+import type { IdentityAttributes } from './identity-rules.ts'
+import { identifying, insertFreeIdentities, readIdentifying, removeIdentities } from './identity-statements.ts'
+import { listIdentityValues, toIdentityKey } from './identity-values.ts'
+import { insertWords, listNameWords, planWordsChange, removeWords } from './name-words.ts'
+import { type CustomerRow, customerJson, readCustomer } from './rows.ts'
 import { updateRecords } from './store.ts'
 import { record } from './table.ts'
-import { insertWords, listNameWords, planWordsChange, removeWords } from './words.ts'
 
 /** One of the two customers of a merge, under their own id, who may have been merged before. */
 export interface MergeCandidate extends CustomerRow {
