@@ -49,7 +49,7 @@ export function insertRecordChangeEvents(scope: Scope, changes: readonly RecordC
     scope,
     { type: changes.some(({ merged }) => merged !== undefined) ? 'record.merged' : 'record.updated' },
     {
-      ...toRowMembers(Object.fromEntries(changes.map(change => [change.rid, toRecordAfter(change)]))),
+      ...toRowMembers(changes.map(change => [change.rid, toRecordAfter(change)])),
       before: sql`jsonb_group_object(CAST(${record.rid} AS TEXT), ${before})`,
     },
     sql`FROM ${record} WHERE ${which}`,
@@ -71,4 +71,4 @@ function selectValuesBefore(changes: readonly RecordChange[]): SQL {
 
 /** Appends the last event of a customer. From then on the processes are nobody's, whenever a maintenance task comes to them. */
 export const insertErasureEvent = (scope: Scope, { rid, id }: { rid: number; id: string }): Statement =>
-  appendEvents(scope, { type: 'record.erased', after: { [rid]: { id } } })
+  appendEvents(scope, { type: 'record.erased', after: [[rid, { id }]] })

@@ -55,10 +55,20 @@ export const toMembers = (key: SQL, after: SQL): RowMembers => {
   return { count: sql`count(DISTINCT ${name})`, after: sql`jsonb_group_object(${name}, ${after})` }
 }
 
+/** What each event of one row is about, and its values after the change. No two are about the same. */
+export type EventMembers = readonly (readonly [about: number | string, after: unknown])[]
+
+/**
+ * Writes the members of a row as one JSON object. V8 gives an object of some hundred names a shape for each of them, which
+ * takes longer than all else that is done for an entry of a job: so no such object is made.
+ */
+const encodeMembers = (members: EventMembers): string =>
+  `{${members.map(([about, after]) => `${JSON.stringify(String(about))}:${JSON.stringify(after)}`).join(',')}}`
+
 /** Makes an event of each member. */
-export const toRowMembers = (after: Record<string, unknown>): RowMembers => ({
-  count: sql.raw(String(Object.keys(after).length)),
-  after: sql`jsonb(${JSON.stringify(after)})`,
+export const toRowMembers = (members: EventMembers): RowMembers => ({
+  count: sql.raw(String(members.length)),
+  after: sql`jsonb(${encodeMembers(members)})`,
 })
 
 /** Makes a single event. */
@@ -135,7 +145,7 @@ interface NewEvents {
   type: string
   proc?: number
   /** One event for each member, in their order. */
-  after: Record<string, unknown>
+  after: EventMembers
   /** Whether events are appended only if the statement before this one changed something. */
   ifChanged?: boolean
 }
@@ -144,10 +154,10 @@ interface NewEvents {
 export const appendEvents = (scope: Scope, { type, proc, after, ifChanged = false }: NewEvents): Statement =>
   (ifChanged ? insertIfChanged : insertNew)({
     team: scope.team.no,
-    count: Object.keys(after).length,
+    count: after.length,
     at: scope.now,
     type,
     proc: proc ?? null,
     by: toAuthorJson(scope),
-    after: JSON.stringify(after),
+    after: encodeMembers(after),
   })

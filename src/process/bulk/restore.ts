@@ -3,7 +3,7 @@ import { type Outcome, toFailure, toOutcome, UNCHANGED, withNames } from '../../
 import type { Step, StepEntry } from '../../background-job/kind.ts'
 import { changedSinceError, getPlanned } from '../../background-job/planned-changes.ts'
 import { countFitting } from '../../bytes.ts'
-import { ridList } from '../../db/document/values-by-row.ts'
+import { ridList, selectRowValue, splitRowValues } from '../../db/document/values-by-row.ts'
 import { type Statement, select, statement } from '../../db/statement.ts'
 import { AppError, invalid, notFound } from '../../errors.ts'
 import { event } from '../../event/table.ts'
@@ -230,10 +230,13 @@ export function restoreStatements(scope: Scope, procedure: Procedure, restored: 
 
 /** Each may have been restored, changed and deleted again since it was read, or emptied by an erasure. */
 function removeManyFromTrash({ no }: Procedure, restored: readonly RestoredItem[]): Statement {
-  const read = JSON.stringify(
-    Object.fromEntries(restored.map(({ trashed: { rid, version, record } }) => [rid, [version, record?.id ?? null]])),
+  const read = selectRowValue(
+    trash.rid,
+    splitRowValues(
+      restored.map(({ trashed: { rid, version, record } }) => [rid, JSON.stringify([version, record?.id ?? null])]),
+    ),
   )
-  const asRead = (place: number): SQL => sql`${read} ->> ('$."' || ${trash.rid} || ${sql.raw(`'"[${place}]'`)})`
+  const asRead = (place: number): SQL => sql`${read} ->> ${sql.raw(`'$[${place}]'`)}`
   return statement(
     sql`DELETE FROM ${trash} WHERE ${trash.rid} IN ${ridList(restored.map(({ item }) => item.rid))} AND +${trash.proc} = ${no}
       AND ${trash.row} ->> '$.version' = ${asRead(0)} AND ${trash.row} ->> '$.record.id' IS ${asRead(1)}`,

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { isRecordConflict } from '../../customer-record/plan.ts'
 import { isTooLarge } from '../../db/document/size.ts'
-import { ridList } from '../../db/document/values-by-row.ts'
+import { ridList, selectRowValue, splitRowValues } from '../../db/document/values-by-row.ts'
 import { guard, guardChanges, isGuardFailure, isUniqueViolation } from '../../db/guard.ts'
 import { retryOnConflict } from '../../db/retry.ts'
 import type { Statement } from '../../db/statement.ts'
@@ -17,9 +17,9 @@ export const guardCount = (count: number): Statement => guardChanges(PROCESS_CHA
 export function guardVersions(read: readonly { rid: number; version: number }[]): Statement[] {
   const versions = new Map(read.map(({ rid, version }) => [rid, version]))
   if (versions.size === 0) return []
-  const version = sql`${JSON.stringify(Object.fromEntries(versions))} ->> ('$."' || ${process.rid} || '"')`
+  const version = selectRowValue(process.rid, splitRowValues([...versions].map(([rid, read]) => [rid, String(read)])))
   const same = sql`SELECT count(*) FROM ${process} WHERE ${process.rid} IN ${ridList([...versions.keys()])}
-    AND ${process.version} = ${version}`
+    AND ${process.version} = CAST(${version} AS INTEGER)`
   return [guard(PROCESS_CHANGED, sql`(${same}) = ${sql.raw(String(versions.size))}`)]
 }
 

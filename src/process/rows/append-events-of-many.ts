@@ -36,13 +36,7 @@ export function insertUpdateEvents(
   which: SQL,
 ): Statement {
   const [first] = updates
-  const after = updates.map(({ rid, id, entry, undid, change }) => ({
-    rid,
-    id,
-    entry,
-    ...toProcessAfter(change),
-    ...(undid === undefined ? {} : { undid }),
-  }))
+  const members = updates.map(row => [row.rid, { ...getNames(row), ...toProcessAfter(row.change) }] as const)
   const fields = listChangedFields(first?.change ?? {})
   const isOneForm = first?.form.isOneCall && updates.every(({ form }) => form === first.form)
   const values = isOneForm
@@ -51,7 +45,7 @@ export function insertUpdateEvents(
         { rid: process.rid, document: process.data },
         updates.map(row => ({ rid: row.rid, names: listNames(row) })),
       )
-  return insertMany(scope, procedure, { type: 'process.updated', after, fields, values }, which)
+  return insertMany(scope, procedure, { type: 'process.updated', members, fields, values }, which)
 }
 
 const listNames = ({ form }: ChangedRow): string[] => [...form.set, ...form.unset]
@@ -62,19 +56,24 @@ export const insertDeletionEvents = (
   procedure: Procedure,
   deletes: readonly RowOfEntry[],
   which: SQL,
-): Statement =>
-  insertMany(scope, procedure, { type: 'process.deleted', after: deletes, fields: [], values: NO_VALUES }, which)
+): Statement => {
+  const members = deletes.map(row => [row.rid, getNames(row)] as const)
+  return insertMany(scope, procedure, { type: 'process.deleted', members, fields: [], values: NO_VALUES }, which)
+}
+
+/** What each event of a job has. */
+const getNames = ({ id, entry, undid }: Omit<RowOfEntry, 'rid'>) =>
+  undid === undefined ? { id, entry } : { id, entry, undid }
 
 interface ManyEvents {
   type: 'process.updated' | 'process.deleted'
-  after: readonly (ProcessAfter & { rid: number })[]
+  members: readonly (readonly [rid: number, after: ProcessAfter])[]
   fields: readonly ChangedField[]
   values: SQL
 }
 
 /** Appends one row with all the events, made of the processes as they are before the change. */
-function insertMany(scope: Scope, { no }: Procedure, { type, after, fields, values }: ManyEvents, which: SQL) {
-  const members = Object.fromEntries(after.map(({ rid, ...each }) => [String(rid), each]))
+function insertMany(scope: Scope, { no }: Procedure, { type, members, fields, values }: ManyEvents, which: SQL) {
   return appendReplaced(
     scope,
     { type, proc: no },

@@ -170,6 +170,6 @@ export const insertNewEvents = (
   appendEvents(scope, {
     type,
     proc: no,
-    after: Object.fromEntries(after.map(({ rid, ...each }) => [String(rid), each])),
+    after: after.map(({ rid, ...each }) => [rid, each]),
     ifChanged,
   })

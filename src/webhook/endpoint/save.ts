@@ -116,5 +116,5 @@ function disable({ row, team, state }: Endpoint, { at, reason }: NonNullable<Pen
     disabledReason: reason,
     ...toNextVersion(row, at),
   }
-  return [disableEndpoint(row, { at, reason }), appendDisabled(team.no, at, { [row.id]: toSnapshot(after, team, at) })]
+  return [disableEndpoint(row, { at, reason }), appendDisabled(team.no, at, [row.id, toSnapshot(after, team, at)])]
 }

@@ -3,7 +3,7 @@ import { IS_NOT_BEING_ERASED } from '../../auth/present-team.ts'
 import { team } from '../../auth/table.ts'
 import { guardChanges, IF_CHANGED } from '../../db/guard.ts'
 import { assignments, insertInto, type Statement, select, statement } from '../../db/statement.ts'
-import { insertEvents, toRowMembers } from '../../event/append.ts'
+import { type EventMembers, insertEvents, toRowMembers } from '../../event/append.ts'
 import { NOBODY } from '../../event/feed-rows.ts'
 import { procedure } from '../../procedure/table.ts'
 import type { DeliveryAttempt, DeliveryState, WaitingEvent } from '../delivery-rules.ts'
@@ -151,7 +151,7 @@ export const disableEndpoint = (
   )
 
 /** Appends the event of `disableEndpoint`, which comes before it. Nobody is its author. */
-export const appendDisabled = (teamNo: number, at: number, after: Record<string, unknown>): Statement =>
+export const appendDisabled = (teamNo: number, at: number, member: EventMembers[number]): Statement =>
   statement(
     insertEvents(
       {
@@ -161,7 +161,7 @@ export const appendDisabled = (teamNo: number, at: number, after: Record<string,
         proc: sql`NULL`,
         by: NOBODY,
       },
-      toRowMembers(after),
+      toRowMembers([member]),
       sql`WHERE ${IF_CHANGED}`,
     ),
   )
