@@ -34,7 +34,7 @@ export interface IdentityAttributes {
 }
 
 /** All values by which some data identify a customer: the number and the address that count, and the others. */
-interface CustomerIdentities extends Identity {
+interface RecordIdentities extends Identity {
   otherPhones: string[]
   otherEmails: string[]
 }
@@ -119,7 +119,7 @@ function listOthers(
 export function listIdentities(
   data: Record<string, unknown>,
   last: IdentityAttributes = NO_IDENTITY_ATTRIBUTES,
-): CustomerIdentities {
+): RecordIdentities {
   const main = toIdentity(data, last)
   return {
     ...main,

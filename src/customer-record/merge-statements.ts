@@ -6,12 +6,12 @@ import type { IdentityAttributes } from './identity-rules.ts'
 import { identifying, insertFreeIdentities, readIdentifying, removeIdentities } from './identity-statements.ts'
 import { listIdentityValues, toIdentityKey } from './identity-values.ts'
 import { insertWords, listNameWords, planWordsChange, removeWords } from './name-words.ts'
-import { type CustomerRow, customerJson, readCustomer } from './rows.ts'
+import { type RecordRow, readRecord, recordJson } from './rows.ts'
 import { updateRecords } from './store.ts'
 import { record } from './table.ts'
 
 /** One of the two customers of a merge, under their own id, who may have been merged before. */
-export interface MergeCandidate extends CustomerRow {
+export interface MergeCandidate extends RecordRow {
   identifying: string
   /** The id of the customer into whom they were merged; null if they were not. */
   mergedInto: string | null
@@ -26,7 +26,7 @@ interface MergeCandidateRow {
 export const selectMergeCandidate = ({ team }: Scope, id: string): Statement<MergeCandidateRow> =>
   select(
     {
-      row: customerJson,
+      row: recordJson,
       identifying,
       mergedInto: sql<
         string | null
@@ -37,7 +37,7 @@ export const selectMergeCandidate = ({ team }: Scope, id: string): Statement<Mer
   )
 
 export const readMergeCandidate = ({ row, ...rest }: MergeCandidateRow): MergeCandidate => ({
-  ...readCustomer({ row }),
+  ...readRecord({ row }),
   ...rest,
 })
 

@@ -13,7 +13,7 @@ import { IS_NOT_MERGED } from './survivor.ts'
 import { record, recordIdentity } from './table.ts'
 
 /** A record as the database returns it: `data` has stored names. */
-export interface CustomerRow extends IdentityAttributes {
+export interface RecordRow extends IdentityAttributes {
   rid: number
   id: string
   version: number
@@ -22,7 +22,7 @@ export interface CustomerRow extends IdentityAttributes {
   data: Record<string, unknown>
 }
 
-export const customerJson = jsonObject({
+export const recordJson = jsonObject({
   rid: record.rid,
   id: record.id,
   version: record.version,
@@ -34,73 +34,73 @@ export const customerJson = jsonObject({
 })
 
 /** The row as one text, with `identifying` beside it, on which a change depends. */
-export interface CustomerResult {
+export interface StoredRecord {
   row: string
   identifying: string
 }
 
-const whereCustomer = ({ team }: Scope, id: string): SQL =>
+const whereRecord = ({ team }: Scope, id: string): SQL =>
   sql`${record.rid} = ${UUID.test(id) ? toRowNo(id) : -1} AND ${record.id} = ${id.toLowerCase()} AND +${record.team} = ${team.no}
     AND ${IS_NOT_MERGED}`
 
 /** Selects the record of an id in a path. Text that is not a UUID names none, and neither does the id of a customer who was merged. */
-export const selectCustomer = (scope: Scope, id: string): Statement<CustomerResult> =>
-  select({ row: customerJson, identifying }, sql`FROM ${record} WHERE ${whereCustomer(scope, id)}`)
+export const selectRecord = (scope: Scope, id: string): Statement<StoredRecord> =>
+  select({ row: recordJson, identifying }, sql`FROM ${record} WHERE ${whereRecord(scope, id)}`)
 
 /** Selects the same text for the idempotency record of a request. */
-export const selectCustomerJson = (scope: Scope, id: string): SQL<string> =>
-  sql`SELECT ${customerJson} FROM ${record} WHERE ${whereCustomer(scope, id)}`
+export const selectRecordJson = (scope: Scope, id: string): SQL<string> =>
+  sql`SELECT ${recordJson} FROM ${record} WHERE ${whereRecord(scope, id)}`
 
-const selectCustomerFields = (bytesMax: number) => ({
+const selectRecordFields = (bytesMax: number) => ({
   rid: record.rid,
   bytes: sql<number>`length(${record.data})`,
-  row: sql<string | null>`iif(length(${record.data}) <= ${bytesMax}, ${customerJson}, NULL)`,
+  row: sql<string | null>`iif(length(${record.data}) <= ${bytesMax}, ${recordJson}, NULL)`,
 })
 
 /** Selects some customers of the team by their row numbers. `row` is null if it is longer than `bytesMax`. */
-export const selectCustomers = ({ team }: Pick<Scope, 'team'>, rids: readonly number[], bytesMax: number) =>
+export const selectRecords = ({ team }: Pick<Scope, 'team'>, rids: readonly number[], bytesMax: number) =>
   select(
-    selectCustomerFields(bytesMax),
+    selectRecordFields(bytesMax),
     sql`FROM ${record} WHERE ${record.rid} IN ${ridList(rids)} AND +${record.team} = ${team.no}`,
   )
 
 /** Selects some whole customers of the team. */
-export const selectCustomersOfRows = ({ team }: Scope, rids: SQL): Statement<Pick<CustomerResult, 'row'>> =>
-  select({ row: customerJson }, sql`FROM ${record} WHERE ${record.rid} IN ${rids} AND +${record.team} = ${team.no}`)
+export const selectRecordsOfRows = ({ team }: Scope, rids: SQL): Statement<Pick<StoredRecord, 'row'>> =>
+  select({ row: recordJson }, sql`FROM ${record} WHERE ${record.rid} IN ${rids} AND +${record.team} = ${team.no}`)
 
 /** Selects the text of one customer for the idempotency record of a request. */
-export const selectCustomerJsonOfRow = ({ team }: Scope, rid: number): SQL<string> =>
-  sql`SELECT ${customerJson} FROM ${record} WHERE ${record.rid} = ${rid} AND +${record.team} = ${team.no}`
+export const selectRecordJsonOfRow = ({ team }: Scope, rid: number): SQL<string> =>
+  sql`SELECT ${recordJson} FROM ${record} WHERE ${record.rid} = ${rid} AND +${record.team} = ${team.no}`
 
 const selectIdentified = ({ team }: Scope, { kind, value }: IdentityValue): Statement<{ row: string }> =>
   select(
-    { row: customerJson },
+    { row: recordJson },
     sql`FROM ${recordIdentity} CROSS JOIN ${record} ON ${record.rid} = ${recordIdentity.record}
       WHERE ${recordIdentity.team} = ${team.no} AND ${recordIdentity.kind} = ${kind} AND ${recordIdentity.value} = ${value}`,
   )
 
 /** Selects the newest customers below a row number. `row` is null if it is longer than `bytesMax`. */
-export const selectNewestCustomers = ({ team }: Scope, before: number, rowsMax: number, bytesMax: number) =>
+export const selectNewestRecords = ({ team }: Scope, before: number, rowsMax: number, bytesMax: number) =>
   select(
-    selectCustomerFields(bytesMax),
+    selectRecordFields(bytesMax),
     sql`FROM ${record} INDEXED BY record_team WHERE ${record.team} = ${team.no} AND ${IS_NOT_MERGED} AND ${record.rid} < ${before}
       ORDER BY ${record.rid} DESC LIMIT ${rowsMax}`,
   )
 
-export const readCustomer = ({ row }: { row: string }): CustomerRow => JSON.parse(row) as CustomerRow
+export const readRecord = ({ row }: { row: string }): RecordRow => JSON.parse(row) as RecordRow
 
-export const unknownCustomerError = (id: string) => notFound(`record ${id}`)
+export const unknownRecordError = (id: string) => notFound(`record ${id}`)
 
-export async function getCustomer(scope: Scope, id: string): Promise<CustomerRow> {
-  const [[found]] = await scope.db.read(selectCustomer(scope, id))
-  if (!found) throw unknownCustomerError(id)
-  return readCustomer(found)
+export async function getRecord(scope: Scope, id: string): Promise<RecordRow> {
+  const [[found]] = await scope.db.read(selectRecord(scope, id))
+  if (!found) throw unknownRecordError(id)
+  return readRecord(found)
 }
 
 /** Finds the customer whom a value identifies. There is at most one, because a number or an address belongs to one record of a team. */
-export async function findIdentified(scope: Scope, value: IdentityValue): Promise<CustomerRow[]> {
+export async function findIdentified(scope: Scope, value: IdentityValue): Promise<RecordRow[]> {
   const [rows] = await scope.db.read(selectIdentified(scope, value))
-  return rows.map(readCustomer)
+  return rows.map(readRecord)
 }
 
 /** Fails the transaction as a conflict with another change of a record, which `isRecordConflict` recognises. */

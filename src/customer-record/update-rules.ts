@@ -15,7 +15,7 @@ export interface IdentityChange {
   taken: IdentityRow[]
 }
 
-interface ChangedCustomer extends IdentityAttributes {
+interface ChangedRecord extends IdentityAttributes {
   rid: number
   data: Record<string, unknown>
 }
@@ -26,7 +26,7 @@ interface ChangedCustomer extends IdentityAttributes {
  * that the record had before is no change.
  */
 export function changeIdentity(
-  { rid, ...before }: ChangedCustomer,
+  { rid, ...before }: ChangedRecord,
   sent: Record<string, unknown>,
   owners: readonly IdentityRow[],
 ): IdentityChange {

@@ -8,7 +8,7 @@ import { PROCESS_EXAMPLE } from '../process/docs.ts'
 import { AUTHOR_EXAMPLE } from '../process/history/docs.ts'
 import { Process } from '../process/schema.ts'
 import type { customerEvents } from './events.ts'
-import { Customer, ErasedCustomer, MergedCustomer, RecordHistoryEntry } from './schema.ts'
+import { Customer, CustomerHistoryEntry, ErasedCustomer, MergedCustomer } from './schema.ts'
 
 const tag = 'Customers'
 
@@ -47,7 +47,7 @@ const meta = {
 }
 const noMore = { hasMore: false, next: null }
 
-const CHANGE: RecordHistoryEntry = {
+const CHANGE: CustomerHistoryEntry = {
   version: 2,
   type: 'record.updated',
   at: 1795276266000,
@@ -125,7 +125,7 @@ ${LEADS_ON}`,
     responses: {
       200: {
         description: 'One page of changes.',
-        data: z.array(RecordHistoryEntry),
+        data: z.array(CustomerHistoryEntry),
         headers: ['Link'],
         meta: {
           ...meta,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { listRecordChanges, type RecordAfter, type RecordBefore } from '../customer-record/append-events.ts'
-import { readCustomer, selectCustomers } from '../customer-record/rows.ts'
+import { readRecord, selectRecords } from '../customer-record/rows.ts'
 import { FieldChange } from '../event/changes.ts'
 import { declareEvents, listEventKeys, toWholeReferent } from '../event/noun-events.ts'
 import type { StoredEvent } from '../event/stored-event.ts'
@@ -60,14 +60,14 @@ export const customerEvents = declareEvents({
   async show(scope, events, bytesMax) {
     const changes = events.filter(isChange)
     const [rows] =
-      changes.length === 0 ? [[]] : await scope.db.read(selectCustomers(scope, listEventKeys(changes), bytesMax))
+      changes.length === 0 ? [[]] : await scope.db.read(selectRecords(scope, listEventKeys(changes), bytesMax))
     const found = new Map(rows.map(({ rid, ...rest }) => [rid, rest]))
     return new Map(
       events.map(event => {
         if (!isChange(event)) return [event.sequence, toWholeReferent({ id: (event.after as { id: string }).id })]
         const { bytes, row } = found.get(Number(event.key)) ?? { bytes: 0, row: '' }
         if (row === null) return [event.sequence, { bytes, shown: 'not read' }]
-        const record = row === '' ? null : viewCustomer(readCustomer({ row }))
+        const record = row === '' ? null : viewCustomer(readRecord({ row }))
         return [event.sequence, { bytes: row.length, shown: viewChange(event, record) }]
       }),
     )

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { type CustomerRow, getCustomer } from '../customer-record/rows.ts'
+import { getRecord, type RecordRow } from '../customer-record/rows.ts'
 import { withSurvivor } from '../customer-record/survivor.ts'
 import { signalCommit } from '../event/signal/signal.ts'
 import { jsonResponse } from '../http/response/envelope.ts'
@@ -10,26 +10,26 @@ import { type Call, route } from '../http/route.ts'
 import { viewMessageWithHistory } from '../message/view.ts'
 import { withMoved } from '../process/history/read-log.ts'
 import { requirePermission } from '../roles.ts'
-import { createRecord } from './create.ts'
-import { eraseRecord } from './erasure/erase.ts'
+import { createCustomer } from './create.ts'
+import { eraseCustomer } from './erasure/erase.ts'
 import { listRemains } from './erasure/remains.ts'
 import { readErasureRetention } from './erasure/retention.ts'
-import { listRecordHistory } from './lists/history.ts'
-import { listRecordMessages } from './lists/messages.ts'
-import { listRecordProcesses } from './lists/processes.ts'
-import { listRecords } from './lists/records.ts'
+import { listCustomers } from './lists/customers.ts'
+import { listCustomerHistory } from './lists/history.ts'
+import { listCustomerMessages } from './lists/messages.ts'
+import { listCustomerProcesses } from './lists/processes.ts'
 import { mergeCustomer, refreshMerge } from './merger/merge.ts'
 import {
-  CreateRecord,
-  EraseRecordQuery,
-  MergeRecord,
-  MergeRecordQuery,
-  RecordPageQuery,
-  RecordPath,
-  RecordsQuery,
-  UpdateRecord,
+  CreateCustomer,
+  CustomerPageQuery,
+  CustomerPath,
+  CustomersQuery,
+  EraseCustomerQuery,
+  MergeCustomer,
+  MergeCustomerQuery,
+  UpdateCustomer,
 } from './schema.ts'
-import { updateRecord } from './update.ts'
+import { updateCustomer } from './update.ts'
 import { formatCustomerEtag, viewCustomer, warnMerged } from './view.ts'
 
 const RECORDS = '/v1/ext/record'
@@ -42,7 +42,7 @@ function readVersion(c: Context): number | undefined {
 }
 
 /** Responds with a customer. The requested id may be that of one who was merged into them. */
-const respondRecord = (row: CustomerRow, { params }: { params: { recordId: string } }) =>
+const respondCustomer = (row: RecordRow, { params }: { params: { recordId: string } }) =>
   jsonResponse(200, viewCustomer(row), {
     meta: toWarningsMeta(params.recordId.toLowerCase() === row.id ? [] : [warnMerged(params.recordId, row.id)]),
     headers: { etag: formatCustomerEtag(row) },
@@ -61,8 +61,8 @@ export const customerRoutes = [
     summary: 'List customers, or find one',
     etag: true,
     permission: 'process:read',
-    query: RecordsQuery,
-    perform: ({ scope, query }) => listRecords(scope, query),
+    query: CustomersQuery,
+    perform: ({ scope, query }) => listCustomers(scope, query),
     respond: ({ rows, next }, call) => jsonResponse(200, rows.map(viewCustomer), pageMeta(next, call)),
   }),
   route({
@@ -71,8 +71,8 @@ export const customerRoutes = [
     path: RECORDS,
     summary: 'Create a customer',
     permission: 'process:write',
-    body: CreateRecord,
-    perform: ({ scope, body }) => createRecord(scope, body.data),
+    body: CreateCustomer,
+    perform: ({ scope, body }) => createCustomer(scope, body.data),
     // Only a new customer has version 1. Data that identify an existing one are set on it.
     respond: row =>
       row.version === 1
@@ -87,12 +87,12 @@ export const customerRoutes = [
     path: RECORD,
     summary: 'Fetch a customer',
     permission: 'process:read',
-    params: RecordPath,
-    perform: ({ scope, params }) => withSurvivor(scope, params.recordId, id => getCustomer(scope, id)),
+    params: CustomerPath,
+    perform: ({ scope, params }) => withSurvivor(scope, params.recordId, id => getRecord(scope, id)),
     respond: (row, call) =>
       isNotModified(call.c, formatCustomerEtag(row))
         ? jsonResponse(304, {}, { headers: { etag: formatCustomerEtag(row) } })
-        : respondRecord(row, call),
+        : respondCustomer(row, call),
   }),
   route({
     id: 'listHistoryOfRecord',
@@ -100,9 +100,9 @@ export const customerRoutes = [
     path: `${RECORD}/history`,
     summary: 'List changes of a customer',
     permission: 'process:read',
-    params: RecordPath,
-    query: RecordPageQuery,
-    perform: ({ c, scope, params, query }) => listRecordHistory(withMoved(c.env, scope), params.recordId, query),
+    params: CustomerPath,
+    query: CustomerPageQuery,
+    perform: ({ c, scope, params, query }) => listCustomerHistory(withMoved(c.env, scope), params.recordId, query),
     respond: ({ entries, next, isComplete }, call) => {
       const { meta, headers } = pageMeta(next, call)
       return jsonResponse(200, entries, { meta: { ...meta, isComplete }, headers })
@@ -114,10 +114,10 @@ export const customerRoutes = [
     path: `${RECORD}/process`,
     summary: 'List processes of a customer',
     permission: 'process:read',
-    params: RecordPath,
-    query: RecordPageQuery,
+    params: CustomerPath,
+    query: CustomerPageQuery,
     perform: ({ scope, params, query }) =>
-      withSurvivor(scope, params.recordId, id => listRecordProcesses(scope, id, query)),
+      withSurvivor(scope, params.recordId, id => listCustomerProcesses(scope, id, query)),
     respond: ({ rows, next }, call) => jsonResponse(200, `[${rows.join(',')}]`, pageMeta(next, call)),
   }),
   route({
@@ -126,10 +126,10 @@ export const customerRoutes = [
     path: `${RECORD}/message`,
     summary: 'List messages to a customer',
     permission: 'message:read',
-    params: RecordPath,
-    query: RecordPageQuery,
+    params: CustomerPath,
+    query: CustomerPageQuery,
     perform: ({ scope, params, query }) =>
-      withSurvivor(scope, params.recordId, id => listRecordMessages(scope, id, query)),
+      withSurvivor(scope, params.recordId, id => listCustomerMessages(scope, id, query)),
     respond: ({ rows, next }, call) =>
       jsonResponse(
         200,
@@ -143,13 +143,13 @@ export const customerRoutes = [
     path: RECORD,
     summary: 'Update a customer',
     permission: 'process:write',
-    params: RecordPath,
-    body: UpdateRecord,
+    params: CustomerPath,
+    body: UpdateCustomer,
     perform: ({ c, scope, params, body }) =>
       withSurvivor(scope, params.recordId, id =>
-        updateRecord(scope, { id, data: body.data, ifVersion: readVersion(c) }),
+        updateCustomer(scope, { id, data: body.data, ifVersion: readVersion(c) }),
       ),
-    respond: respondRecord,
+    respond: respondCustomer,
   }),
   route({
     id: 'mergeRecord',
@@ -157,9 +157,9 @@ export const customerRoutes = [
     path: `${RECORD}/merge`,
     summary: 'Merge a customer into another',
     permission: 'process:delete',
-    params: RecordPath,
-    query: MergeRecordQuery,
-    body: MergeRecord,
+    params: CustomerPath,
+    query: MergeCustomerQuery,
+    body: MergeCustomer,
     perform: ({ c, scope, params, query, body }) =>
       mergeCustomer(scope, {
         id: params.recordId,
@@ -176,14 +176,14 @@ export const customerRoutes = [
     path: RECORD,
     summary: 'Erase a customer',
     permission: 'process:delete',
-    params: RecordPath,
-    query: EraseRecordQuery,
+    params: CustomerPath,
+    query: EraseCustomerQuery,
     perform: async ({ c, scope, params, query }) => {
       const everywhere = query.everywhere === 'true'
       if (everywhere)
         requirePermission('process:purge', c.var.may, '/query/everywhere', 'your role cannot empty processes for good')
       const request = { id: params.recordId, ifVersion: readVersion(c), everywhere }
-      const erasure = await eraseRecord(scope, c.env, request, {
+      const erasure = await eraseCustomer(scope, c.env, request, {
         bucket: c.env.ARCHIVE,
         committed: team => signalCommit(c.env, team),
         archive: c.env.ARCHIVE,

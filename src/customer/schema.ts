@@ -8,7 +8,7 @@ import { RemainingData } from './erasure/remains.ts'
 
 const PAGE_LIMIT_DEFAULT = 10
 
-export const RecordPath = z.object({
+export const CustomerPath = z.object({
   recordId: z
     .string()
     .meta({ description: 'The id of the record.', examples: ['01935c1e-5a00-7004-8c6d-3e4f5a6b7c8d'] }),
@@ -20,7 +20,7 @@ const reference = (field: 'record.phone' | 'record.email', error: string) =>
     .max(320)
     .refine(value => isRecordReference({ field, value }), { error })
 
-export const RecordsQuery = z
+export const CustomersQuery = z
   .strictObject({
     cursor: cursorQuery(140, '4823'),
     limit: limitQuery(PAGE_LIMIT_DEFAULT),
@@ -47,15 +47,15 @@ export const RecordsQuery = z
     error: 'is of the list of all customers: a phone or an email names one',
     path: ['cursor'],
   })
-export type RecordsQuery = z.output<typeof RecordsQuery>
+export type CustomersQuery = z.output<typeof CustomersQuery>
 
-export const RecordPageQuery = z.strictObject({
+export const CustomerPageQuery = z.strictObject({
   cursor: cursorQuery(20, '4823'),
   limit: limitQuery(PAGE_LIMIT_DEFAULT),
 })
-export type RecordPageQuery = z.output<typeof RecordPageQuery>
+export type CustomerPageQuery = z.output<typeof CustomerPageQuery>
 
-export const CreateRecord = z.strictObject({
+export const CreateCustomer = z.strictObject({
   data: z
     .custom<Record<string, unknown>>(isObject, { error: 'must be an object whose keys are names of attributes' })
     .meta({
@@ -66,21 +66,21 @@ export const CreateRecord = z.strictObject({
     }),
 })
 
-export const MergeRecord = z.strictObject({
+export const MergeCustomer = z.strictObject({
   into: z
     .string()
     .max(100)
     .meta({ description: 'The id of the record that stays.', examples: ['01935c1e-5a00-7013-8c6d-3e4f5a6b7c8d'] }),
 })
 
-export const MergeRecordQuery = z.object({
+export const MergeCustomerQuery = z.object({
   dryRun: z
     .enum(['true', 'false'])
     .optional()
     .meta({ description: 'Change nothing, and respond with what the request would do.', examples: ['true'] }),
 })
 
-export const EraseRecordQuery = z.object({
+export const EraseCustomerQuery = z.object({
   everywhere: z
     .enum(['true', 'false'])
     .optional()
@@ -108,7 +108,7 @@ export const MergedCustomer = z
   .meta({ id: 'MergedCustomer' })
 export type MergedCustomer = z.infer<typeof MergedCustomer>
 
-export const UpdateRecord = z.strictObject({
+export const UpdateCustomer = z.strictObject({
   data: z
     .custom<Record<string, unknown>>(isObject, { error: 'must be an object whose keys are names of attributes' })
     .meta({
@@ -153,7 +153,7 @@ export type ErasedCustomer = z.infer<typeof ErasedCustomer>
 
 export type Customer = z.infer<typeof Customer>
 
-export const RecordHistoryEntry = z
+export const CustomerHistoryEntry = z
   .object({
     version: z.int().describe('The version of the record after the change.'),
     type: z
@@ -166,4 +166,4 @@ export const RecordHistoryEntry = z
     sequence: z.int().describe("The number of the change in the team's log."),
   })
   .meta({ id: 'RecordHistoryEntry' })
-export type RecordHistoryEntry = z.infer<typeof RecordHistoryEntry>
+export type CustomerHistoryEntry = z.infer<typeof CustomerHistoryEntry>

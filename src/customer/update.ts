@@ -2,14 +2,14 @@ import { selectIdentities } from '../customer-record/identity-statements.ts'
 import { type IdentityRow, listIdentityValues } from '../customer-record/identity-values.ts'
 import { changeRecord, isRecordConflict } from '../customer-record/plan.ts'
 import {
-  type CustomerResult,
-  type CustomerRow,
   findIdentified,
   guardVersion,
-  readCustomer,
-  selectCustomer,
-  selectCustomerJson,
-  unknownCustomerError,
+  type RecordRow,
+  readRecord,
+  type StoredRecord,
+  selectRecord,
+  selectRecordJson,
+  unknownRecordError,
 } from '../customer-record/rows.ts'
 import { changeIdentity, findIdentityName } from '../customer-record/update-rules.ts'
 import { isTooLarge } from '../db/document/size.ts'
@@ -22,7 +22,7 @@ import { tooLargeError } from '../process/refusals.ts'
 import { findRecordDataFaults } from '../process/validate.ts'
 import type { Scope } from '../scope.ts'
 
-interface RecordUpdate {
+interface CustomerUpdate {
   id: string
   data: Record<string, unknown>
   /** The version that the caller has seen. */
@@ -30,14 +30,14 @@ interface RecordUpdate {
 }
 
 /** Sets attributes of a record; null removes one. Concurrent updates of different attributes all survive. */
-export async function updateRecord(scope: Scope, update: RecordUpdate): Promise<CustomerRow> {
+export async function updateCustomer(scope: Scope, update: CustomerUpdate): Promise<RecordRow> {
   const faults = findRecordDataFaults(update.data, ['body', 'data'])
   if (faults.length > 0) throw invalid(faults)
-  return withRecordRetry(() => writeRecordUpdate(scope, update))
+  return retryOnRecordConflict(() => writeCustomerUpdate(scope, update))
 }
 
 /** Decides on a record and writes it, a few times if others write at the same time. `path` is the part that may make it too large. */
-export async function withRecordRetry<T>(act: () => Promise<T>, path = '/body/data'): Promise<T> {
+export async function retryOnRecordConflict<T>(act: () => Promise<T>, path = '/body/data'): Promise<T> {
   try {
     return await retryOnConflict(isRecordConflict, act)
   } catch (error) {
@@ -47,27 +47,27 @@ export async function withRecordRetry<T>(act: () => Promise<T>, path = '/body/da
   }
 }
 
-async function writeRecordUpdate(scope: Scope, { id, data, ifVersion }: RecordUpdate): Promise<CustomerRow> {
+async function writeCustomerUpdate(scope: Scope, { id, data, ifVersion }: CustomerUpdate): Promise<RecordRow> {
   const wanted = listIdentityValues(data)
-  const [[found], owners] = await scope.db.read(selectCustomer(scope, id), selectIdentities(scope, wanted))
-  if (!found) throw unknownCustomerError(id)
-  const before = readCustomer(found)
+  const [[found], owners] = await scope.db.read(selectRecord(scope, id), selectIdentities(scope, wanted))
+  if (!found) throw unknownRecordError(id)
+  const before = readRecord(found)
   requireVersion(before, ifVersion)
   const change = changeIdentity(before, data, owners)
   if (change.taken.length > 0) throw await findDuplicate(scope, data, change.taken)
   const changes = changeRecord(scope, { rid: before.rid, id: before.id, identifying: found.identifying }, change)
-  const effect: readonly Statement<CustomerResult>[] = [...(changes as Statement<never>[]), selectCustomer(scope, id)]
+  const effect: readonly Statement<StoredRecord>[] = [...(changes as Statement<never>[]), selectRecord(scope, id)]
   const results = await write(scope, {
     guards: ifVersion === undefined ? [] : [guardVersion(before)],
     effect,
-    outcome: { select: () => selectCustomerJson(scope, id) },
+    outcome: { select: () => selectRecordJson(scope, id) },
   })
   const row = results.at(-1)?.rows[0]
-  if (!row) throw unknownCustomerError(id)
-  return readCustomer(row)
+  if (!row) throw unknownRecordError(id)
+  return readRecord(row)
 }
 
-export function requireVersion({ version }: CustomerRow, ifVersion: number | undefined): void {
+export function requireVersion({ version }: RecordRow, ifVersion: number | undefined): void {
   if (ifVersion === undefined || version === ifVersion) return
   throw new AppError('precondition_failed', [{ message: 'the record has changed since', path: '/header/if-match' }])
 }

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { team } from '../auth/table.ts'
 import { keepLostArchives } from '../background-job/archive/tasks.ts'
-import { eraseRecord } from '../customer/erasure/erase.ts'
+import { eraseCustomer } from '../customer/erasure/erase.ts'
 import { countErasures } from '../customer/erasure/erasure-rows.ts'
 import { record } from '../customer-record/table.ts'
 import type { Db } from '../db/client.ts'
@@ -158,7 +158,7 @@ async function eraseAgain({ env, db, now }: ReplayContext, { note, id, procedure
     if (no === null) {
       const request = { id, ifVersion: undefined, everywhere: what === 'customer everywhere' }
       // Webhooks are woken once the pause is over.
-      await eraseRecord(scope, env, request, { bucket: env.ARCHIVE, committed: async () => {}, archive: null })
+      await eraseCustomer(scope, env, request, { bucket: env.ARCHIVE, committed: async () => {}, archive: null })
     } else {
       const procedure = (await loadProcedures(db(), note.team, [no])).get(no)
       if (procedure) await purgeProcess(scope, procedure, { rid: toRowNo(id), id }, undefined)

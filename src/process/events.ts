@@ -12,10 +12,10 @@ import { toRowNo } from '../ids.ts'
 import { procedure } from '../procedure/table.ts'
 import type { Scope } from '../scope.ts'
 import {
+  type AttachedRecord,
   joinedBytes,
   joinedRow,
   type ProcessRow,
-  type RecordRow,
   recordRow,
   type TrashedProcess,
   WITH_RECORD,
@@ -102,9 +102,9 @@ interface ProcessResult {
   isDeleted: number
 }
 
-interface RecordResult {
+interface AttachedRecordResult {
   bytes: number
-  row: RecordRow | null
+  row: AttachedRecord | null
 }
 
 /**
@@ -186,7 +186,7 @@ async function readRecordsOfTrashed(
   scope: Reader,
   trashed: readonly ProcessResult[],
   bytesMax: number,
-): Promise<Map<string, RecordResult>> {
+): Promise<Map<string, AttachedRecordResult>> {
   const rids = trashed.flatMap(({ row, isDeleted }) => {
     if (isDeleted === 0 || row === null) return []
     const { record: kept } = JSON.parse(row) as TrashedProcess
@@ -201,7 +201,7 @@ async function readRecordsOfTrashed(
       id,
       found.row === null
         ? { bytes: found.bytes, row: null }
-        : { bytes: found.row.length, row: JSON.parse(found.row) as RecordRow },
+        : { bytes: found.row.length, row: JSON.parse(found.row) as AttachedRecord },
     ]),
   )
 }
@@ -209,7 +209,7 @@ async function readRecordsOfTrashed(
 function viewFound(
   owner: ProcessOwner,
   { row, bytes, isDeleted }: ProcessResult,
-  records: ReadonlyMap<string, RecordResult>,
+  records: ReadonlyMap<string, AttachedRecordResult>,
 ): Referent<Process> {
   if (row === null) return { bytes, shown: 'not read' }
   // A text that is there says how long it is; its bytes in the database are fewer as a rule.

@@ -4,7 +4,7 @@ import { jsonObject } from '../db/statement.ts'
 import { FIELD_COLUMNS, type StoredFields } from './fields.ts'
 import { process } from './table.ts'
 
-export interface RecordRow {
+export interface AttachedRecord {
   id: string
   version: number
   createdAt: number
@@ -18,7 +18,7 @@ export interface RecordRow {
 export interface ProcessRow extends StoredFields {
   rid: number
   data: Record<string, unknown>
-  record: RecordRow | null
+  record: AttachedRecord | null
 }
 
 export const recordRow = jsonObject({
@@ -35,7 +35,7 @@ export const recordOfProcess: SQL = sql`(SELECT json(${recordRow}) FROM ${record
 
 /** A process as the trash stores it: of its record only the id, because a record can be erased meanwhile. */
 export interface TrashedProcess extends Omit<ProcessRow, 'record'> {
-  record: Pick<RecordRow, 'id'> | null
+  record: Pick<AttachedRecord, 'id'> | null
   /** The event of its deletion. A process that was deleted before there were events has none. */
   lastEvent?: number
   notifiedDueAt?: number | null

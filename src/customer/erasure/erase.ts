@@ -4,11 +4,11 @@ import { removeIdentities } from '../../customer-record/identity-statements.ts'
 import { listIdentityValues } from '../../customer-record/identity-values.ts'
 import { listNameWords, removeWords } from '../../customer-record/name-words.ts'
 import {
-  type CustomerRow,
   guardVersion,
-  readCustomer,
-  selectCustomer,
-  unknownCustomerError,
+  type RecordRow,
+  readRecord,
+  selectRecord,
+  unknownRecordError,
 } from '../../customer-record/rows.ts'
 import { findSurvivor } from '../../customer-record/survivor.ts'
 import { hashPhone, insertTombstones, type TombstoneKeys } from '../../customer-record/tombstone.ts'
@@ -25,7 +25,7 @@ import { getFirstRid } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
 import { alreadyMergedError } from '../merger/rules.ts'
 import { removeMovesTo } from '../merger/statements.ts'
-import { requireVersion, withRecordRetry } from '../update.ts'
+import { requireVersion, retryOnRecordConflict } from '../update.ts'
 import {
   type ErasureProgress,
   insertErasure,
@@ -83,7 +83,7 @@ interface ErasureRequest {
  *
  * `remains.ts` lists what is left.
  */
-export async function eraseRecord(
+export async function eraseCustomer(
   scope: Scope,
   keys: TombstoneKeys,
   request: ErasureRequest,
@@ -135,9 +135,9 @@ const beginErasure = (
   { id, ifVersion, everywhere }: ErasureRequest,
   archive: R2Bucket | null,
 ): Promise<Erasure> =>
-  withRecordRetry(async () => {
+  retryOnRecordConflict(async () => {
     const [[found], [pending], [sweep], merged] = await scope.db.read(
-      selectCustomer(scope, id),
+      selectRecord(scope, id),
       selectErasure(scope, id),
       selectSweep(scope.team.no, id),
       selectMerged(scope, id),
@@ -147,7 +147,7 @@ const beginErasure = (
       return { id: id.toLowerCase(), isComplete: false, ...progress, savedViews: 0 }
     }
     if (!found) throw await refuseMerged(scope, id)
-    const row = readCustomer(found)
+    const row = readRecord(found)
     requireVersion(row, ifVersion)
     const erased = { team: scope.team.no, rid: row.rid, phones: listPhones(row.data), before: BEFORE_ALL }
     const at = scope.now
@@ -213,20 +213,20 @@ const NOTHING_LEFT = { processes: 0, messages: 0 }
 /** Who asks for the erasure of one customer may not know of the other, so the id of one who was merged does not lead there. */
 async function refuseMerged(scope: Scope, id: string): Promise<AppError> {
   const survivor = await findSurvivor(scope, id)
-  return survivor === undefined ? unknownCustomerError(id) : alreadyMergedError(id, survivor, '/path/recordId')
+  return survivor === undefined ? unknownRecordError(id) : alreadyMergedError(id, survivor, '/path/recordId')
 }
 
 const BEFORE_ALL = Number.MAX_SAFE_INTEGER
 
 /** Those who were merged into a customer are the same person: what the log has of them goes, and where their processes lead. */
-const eraseMerged = (scope: Scope, row: CustomerRow, rest: NewErasure): Statement[] => [
+const eraseMerged = (scope: Scope, row: RecordRow, rest: NewErasure): Statement[] => [
   insertMergedErasures(rest, { team: scope.team.no, rid: row.rid }),
   removeMovesTo(scope.team.no, row.rid),
   removeMerged(scope, row.rid),
 ]
 
 /** What identifies a record follows from its data. */
-const removal = (scope: Scope, row: CustomerRow): Statement[] => [
+const removal = (scope: Scope, row: RecordRow): Statement[] => [
   removeIdentities(
     scope,
     listIdentityValues(row.data, row).map(value => ({ ...value, record: row.rid })),

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { selectCustomer, unknownCustomerError } from '../../customer-record/rows.ts'
+import { selectRecord, unknownRecordError } from '../../customer-record/rows.ts'
 import { ridList } from '../../db/document/values-by-row.ts'
 import { type Statement, select } from '../../db/statement.ts'
 import { readRowCursor, writeRowCursor } from '../../http/request/row-cursor.ts'
@@ -10,7 +10,7 @@ import { getRowBytes, isLongRow, listedProcess, selectListedUpTo } from '../../p
 import { process } from '../../process/table.ts'
 import { viewListed } from '../../process/view.ts'
 import type { Scope } from '../../scope.ts'
-import type { RecordPageQuery } from '../schema.ts'
+import type { CustomerPageQuery } from '../schema.ts'
 
 interface ProcessListRow {
   rid: number
@@ -47,15 +47,15 @@ const selectProcesses = (
 }
 
 /** Lists the texts of a customer's processes, of all procedures, newest first. */
-export async function listRecordProcesses(
+export async function listCustomerProcesses(
   scope: Scope,
   id: string,
-  { cursor, limit }: RecordPageQuery,
+  { cursor, limit }: CustomerPageQuery,
 ): Promise<{ rows: string[]; next: string | null }> {
   const range = { before: readRowCursor(cursor), rowsMax: limit + 1 }
   const rid = UUID.test(id) ? toRowNo(id) : -1
-  const [[found], listed] = await scope.db.read(selectCustomer(scope, id), selectProcesses(scope, rid, range))
-  if (!found) throw unknownCustomerError(id)
+  const [[found], listed] = await scope.db.read(selectRecord(scope, id), selectProcesses(scope, rid, range))
+  if (!found) throw unknownRecordError(id)
   // Rows are sorted here, because the database would count each row once more for it.
   const sorted = listed.sort((one, other) => other.rid - one.rid)
   const { page, hasMore } = takeFittingRows(

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { countFitting } from '../../bytes.ts'
 import { namesOfRecord } from '../../customer-record/identity-statements.ts'
 import { listNameWords, splitNameSearch } from '../../customer-record/name-words.ts'
-import { type CustomerRow, selectCustomers } from '../../customer-record/rows.ts'
+import { type RecordRow, selectRecords } from '../../customer-record/rows.ts'
 import { record, recordWord } from '../../customer-record/table.ts'
 import { ridList } from '../../db/document/values-by-row.ts'
 import { type Statement, select } from '../../db/statement.ts'
@@ -30,12 +30,12 @@ interface Position {
 }
 
 interface SearchPage {
-  rows: CustomerRow[]
+  rows: RecordRow[]
   next: string | null
 }
 
 /** Finds the customers with a name in which each word of the search begins a word, in the order of these words. */
-export async function searchRecords(
+export async function searchCustomers(
   scope: Scope,
   search: string,
   { cursor, limit }: { cursor?: string | undefined; limit: number },
@@ -60,7 +60,7 @@ export async function searchRecords(
     }
   }
   const [rows] = await scope.db.read(
-    selectCustomers(
+    selectRecords(
       scope,
       found.map(each => each.record),
       SHORT_BYTES_MAX,

@@ -10,7 +10,7 @@ import {
   selectMergeCandidate,
 } from '../../customer-record/merge-statements.ts'
 import { noSuchRecord } from '../../customer-record/plan.ts'
-import { guardUnchanged, guardVersion, unknownCustomerError } from '../../customer-record/rows.ts'
+import { guardUnchanged, guardVersion, unknownRecordError } from '../../customer-record/rows.ts'
 import { toData } from '../../db/document/json.ts'
 import type { Statement } from '../../db/statement.ts'
 import { write } from '../../db/write.ts'
@@ -20,7 +20,7 @@ import { toRowNo } from '../../ids.ts'
 import { moveProcesses } from '../../process/rows/move.ts'
 import type { Scope } from '../../scope.ts'
 import type { MergedCustomer } from '../schema.ts'
-import { requireVersion, withRecordRetry } from '../update.ts'
+import { requireVersion, retryOnRecordConflict } from '../update.ts'
 import { alreadyMergedError, type MergePlan, planMerge } from './rules.ts'
 import {
   countMessages,
@@ -64,7 +64,7 @@ interface Plan extends Pair, MergePlan {
  * numbers. Processes are given to the other at once if they are few; else a maintenance task does so in steps.
  */
 export const mergeCustomer = (scope: Scope, request: MergeRequest): Promise<MergedCustomer> =>
-  withRecordRetry(async () => {
+  retryOnRecordConflict(async () => {
     const { isDryRun } = request
     const pair = await readPair(scope, request)
     if (pair.merged.mergedInto !== null) return keepProgress(scope, pair, isDryRun)
@@ -102,7 +102,7 @@ async function readPair(scope: Scope, { id, into }: MergeRequest): Promise<Pair>
     selectMergeCandidate(scope, id),
     selectMergeCandidate(scope, into),
   )
-  if (!mergedRow) throw unknownCustomerError(id)
+  if (!mergedRow) throw unknownRecordError(id)
   if (!survivorRow) throw invalid([noSuchRecord(into, '/body/into')])
   const [merged, survivor] = [readMergeCandidate(mergedRow), readMergeCandidate(survivorRow)]
   if (merged.id === survivor.id) throw invalid([{ message: 'is the record itself', path: '/body/into' }])

@@ -1,7 +1,7 @@
 import { AppError, invalid, notFound } from '../../errors.ts'
 import { readCreatedAt } from '../../ids.ts'
 import type { Procedure } from '../../procedure/model.ts'
-import type { ProcessRow, RecordRow } from '../row.ts'
+import type { AttachedRecord, ProcessRow } from '../row.ts'
 import type { Target } from '../rows/target.ts'
 import type { Moment } from './moment.ts'
 import { type HistoryScope, loadCurrent, loadCurrentRecord, walkLog, walkRecordLog } from './read-log.ts'
@@ -79,7 +79,7 @@ function requireKnown({ row, isThere }: ProcessSnapshot, moment: Moment, event: 
 
 /** A customer as it was, and the event that had made it so. */
 export interface RecordSnapshot {
-  row: RecordRow
+  row: AttachedRecord
   /** The event that made it so; undefined if it had these values before the log begins. */
   madeBy: RecordEvent | undefined
   /** All before `madeBy`. */

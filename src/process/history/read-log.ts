@@ -12,7 +12,7 @@ import { toRowNo } from '../../ids.ts'
 import { guardDefinition } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
-import { type ProcessRow, processRow, type RecordRow, readProcessRow, recordRow } from '../row.ts'
+import { type AttachedRecord, type ProcessRow, processRow, readProcessRow, recordRow } from '../row.ts'
 import type { ProcessAfter, ProcessBefore } from '../rows/append-events.ts'
 import { type Target, whereTarget } from '../rows/target.ts'
 import { process, processTrash } from '../table.ts'
@@ -204,7 +204,7 @@ export async function loadCurrentRecord(
   scope: HistoryScope,
   rid: number,
   page: EventPageOptions,
-): Promise<{ row: RecordRow; events: RecordEvent[] } | undefined> {
+): Promise<{ row: AttachedRecord; events: RecordEvent[] } | undefined> {
   const [[found], rows] = await scope.db.read(
     select(
       { row: sql<string>`json(${recordRow})`, last: record.lastEvent },
@@ -214,5 +214,5 @@ export async function loadCurrentRecord(
   )
   if (!found) return undefined
   const { recent, older } = await readOlder(scope, { rid, last: found.last, ...page }, rows.map(parseRecordEvent))
-  return { row: JSON.parse(found.row) as RecordRow, events: [...recent, ...older.map(parseRecordEvent)] }
+  return { row: JSON.parse(found.row) as AttachedRecord, events: [...recent, ...older.map(parseRecordEvent)] }
 }

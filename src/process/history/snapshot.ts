@@ -3,7 +3,7 @@ import { toStoredName } from '../../db/document/json.ts'
 import type { Author } from '../../event/author.ts'
 import type { ChainRow } from '../../event/chain.ts'
 import type { ProcessEventType } from '../events.ts'
-import type { ProcessRow, RecordRow } from '../row.ts'
+import type { AttachedRecord, ProcessRow } from '../row.ts'
 import { CHANGED_FIELDS, type ProcessAfter, type ProcessBefore } from '../rows/append-events.ts'
 
 /** All events of a chain have these members. */
@@ -91,7 +91,7 @@ export function undoChange(process: ProcessSnapshot, { type, after, before }: Pr
 }
 
 /** Takes the newest event of a customer back. */
-export function undoRecordChange(record: RecordRow, { after, before }: RecordEvent): RecordRow {
+export function undoRecordChange(record: AttachedRecord, { after, before }: RecordEvent): AttachedRecord {
   if (before === undefined) return record
   const [version, , updatedAt, lists = []] = before
   const data = new Map(Object.entries(record.data))
