@@ -84,7 +84,12 @@ export async function replayErasures(
   const [[left]] = await context.db().read(countErasures(LEFT_COUNTED_MAX))
   const named = [...failed, ...failedBefore.values()]
   const isSettled = isWhole && erasedAgain === 0 && left?.left === 0
-  const done = [saveState(REPLAY, REPLAYED), keepLostObjects(context.now), keepLostArchives(context.now), expireAgain()]
+  const done = [
+    saveState(REPLAY, REPLAYED),
+    keepLostObjects(context.now),
+    ...keepLostArchives(context.now),
+    expireAgain(),
+  ]
   const progress: ReplayProgress = {
     erasedAgain: before.erasedAgain + erasedAgain,
     left: left?.left ?? 0,

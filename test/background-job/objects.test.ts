@@ -339,7 +339,38 @@ describe('a restore', () => {
   })
 })
 
+/** A large job, as a database has it that was restored to a time in the middle of its acceptance. */
+async function forgetAcceptance(team: Team, id: string): Promise<() => Promise<unknown>> {
+  const job = await env.DB.prepare('SELECT * FROM background_job WHERE id = ?').bind(id).first()
+  const names = Object.keys(job ?? {})
+  await env.DB.prepare('DELETE FROM background_job WHERE id = ?').bind(id).run()
+  const marking = env.DB.prepare('UPDATE chunk_removal SET due = ? WHERE team = ?')
+  await marking.bind(Date.now() + 15 * MINUTE_MS, team.no).run()
+  const again = env.DB.prepare(`INSERT INTO background_job (${names}) VALUES (${names.map(() => '?')})`)
+  return () => env.DB.batch([again.bind(...Object.values(job ?? {})), marking.bind(Number.MAX_SAFE_INTEGER, team.no)])
+}
+
+async function removeDue(now: number): Promise<void> {
+  for (const task of [createArchiveRemovalTask(env.ARCHIVE, openDb, now), createChunkRemovalTask(openDb, now)])
+    while ((await task.step()).hasMore);
+}
+
 describe('a restored database', () => {
+  it('keeps for a month the objects of a job that it takes for one whose acceptance broke off', async () => {
+    const team = await leads()
+    const id = await run(new Harness(VARS), team, buildMixedItems(17))
+    const before = await everything(team, id)
+    const takeBack = await forgetAcceptance(team, id)
+    const now = Date.now()
+    await replayErasures({ env, db: () => openDatabase(env), cost: createCost(), now, statementsMax: 400 })
+    for (const at of [now + HOUR_MS, now + 29 * DAY_MS]) await removeDue(at)
+    await takeBack()
+    expect(await everything(team, id)).toEqual(before)
+    await forgetAcceptance(team, id)
+    await removeDue(now + 32 * DAY_MS)
+    expect([await listObjectKeys(team), await countRows(team)]).toEqual([[], NOTHING])
+  })
+
   it('keeps objects that no row names for a month, and no longer', async () => {
     const team = await leads()
     const id = await run(new Harness(VARS), team, buildMixedItems(17))

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { team } from '../../auth/table.ts'
 import { callBucket } from '../../bucket-call.ts'
 import type { Db } from '../../db/client.ts'
-import { type Statement, statement } from '../../db/statement.ts'
+import { assignments, type Statement, statement } from '../../db/statement.ts'
 import { restWalk } from '../../db/walk.ts'
 import { describeError } from '../../describe-error.ts'
 import { getFirstRid, toRowNo, UUID } from '../../ids.ts'
@@ -96,8 +96,16 @@ async function removeObjects(bucket: R2Bucket, { object: prefix }: { object: str
 
 const LOST_ARCHIVES = 'remove lost archives'
 
-/** After a restore nothing is removed for a month: the restore may be taken back, and the jobs are there again. */
-export const keepLostArchives = (now: number): Statement => restWalk(LOST_ARCHIVES, now + TIME_TRAVEL_MS)
+/**
+ * After a restore nothing is removed for a month: the restore may be taken back, and the jobs are there again. A job whose
+ * acceptance the restored database takes for broken off has objects that would be removed in a quarter of an hour.
+ */
+export const keepLostArchives = (now: number): readonly Statement[] => [
+  restWalk(LOST_ARCHIVES, now + TIME_TRAVEL_MS),
+  statement(sql`UPDATE ${chunkRemoval} SET ${assignments(chunkRemoval, { due: now + TIME_TRAVEL_MS })}
+    WHERE ${chunkRemoval.object} IS NOT NULL AND ${chunkRemoval.job} >= ${getFirstRid(now - TIME_TRAVEL_MS - DAY_MS)}
+      AND NOT EXISTS (SELECT 1 FROM ${job} WHERE ${job.no} = ${chunkRemoval.job})`),
+]
 
 /** What is younger may be under way: its job is marked, or an import has yet to insert it. */
 const AGE_MS_MIN = DAY_MS
