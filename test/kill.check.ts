@@ -7,11 +7,12 @@ import { sleep } from './support/sleep.ts'
 import { freePort } from './support/started.ts'
 
 readArguments(
-  'usage: [KILLS=<number>] [STATE=<folder>] [PORT=<number>] npm run kill\nKills npm start ten times, or as often as KILLS says, during large jobs, and counts the effects.',
+  'usage: [KILLS=<number>] [STATE=<folder>] [PORT=<number>] npm run kill\nKills npm start ten times, or as often as KILLS says, during large jobs (applications of dry runs, undos, updates), and counts the effects.',
 )
 
-// Runs jobs of 5,000 entries under `npm start`, ends the whole process group with kill -9 at random moments, starts it
-// again, and looks whether every entry took effect exactly once. STATE and PORT may be given.
+// Runs jobs of 5,000 entries under `npm start`: applications of dry runs, undos and updates, by turns. Ends the whole process
+// group with kill -9 at random moments, starts it again, and looks whether every entry took effect exactly once. STATE and
+// PORT may be given.
 const KILLS = Number(process.env.KILLS ?? 10)
 const ENTRIES = 5_000
 const PROCESSES = 500
@@ -19,6 +20,8 @@ const PROCESSES = 500
 const READY_WITHIN_MS = 300_000
 const ENDED_WITHIN_MS = 600_000
 const KILLS_MAX = 4 * KILLS
+/** The jobs that are killed. Two kills, as in CI, meet the first two: an application runs its entries as an update does. */
+const KINDS = ['apply', 'undo', 'update'] as const
 
 const isOurs = process.env.STATE === undefined
 const state = process.env.STATE ?? mkdtempSync(path.join(tmpdir(), 'caseworker-kill-'))
@@ -27,6 +30,9 @@ const origin = `http://localhost:${port}`
 const leads = '/v1/ext/procedure/kill/process'
 let token = ''
 let running: ChildProcess | undefined
+/** How many jobs have changed every process ten times, and the numbers of those that were undone. */
+let changes = 0
+const undone = new Set<number>()
 
 interface Answer {
   // biome-ignore lint/suspicious/noExplicitAny: the check says what it expects of a body
@@ -57,15 +63,10 @@ try {
   let aliveMs = 1_000
   const goesOn = () => inTheMiddle < KILLS && kills < KILLS_MAX
   while (goesOn() || job !== '') {
+    const kind = KINDS[(job === '' ? jobs : jobs - 1) % KINDS.length] ?? 'update'
     if (job === '') {
-      // Each process is changed ten times, each time in an attribute of its own: nothing can hide a lost change.
-      const number = jobs++
-      const processes = Array.from({ length: ENTRIES }, (_, index) => ({
-        key: `K${index % PROCESSES}`,
-        update: { data: { [`job${number}_${Math.floor(index / PROCESSES)}`]: index } },
-      }))
-      const accepted = await call('PATCH', leads, { processes }, { 'idempotency-key': `kill-${number}` })
-      job = accepted._data.id
+      jobs++
+      job = await begin(kind)
     }
     if (goesOn()) {
       await sleep(Math.random() * aliveMs)
@@ -76,14 +77,14 @@ try {
       running = await start()
       const after = await call('GET', `/v1/ext/background-job/${job}`)
       const done: number = before._meta.bjEntryCompletionStatusVsCount.SUCCESS
-      console.log(`kill ${++kills}, with ${done} of ${ENTRIES} entries done`)
+      console.log(`kill ${++kills}, with ${done} of ${ENTRIES} entries done (${kind})`)
       // However fast the machine is: what came too late comes sooner the next time.
       if (done < ENTRIES) inTheMiddle++
       if (done > ENTRIES / 2) aliveMs *= 0.7
       else aliveMs *= 1.3
       if (after._data.completedAt === 0) continue
     } else await ended(job)
-    await check(job, jobs)
+    await check(job)
     job = ''
   }
   if (inTheMiddle < KILLS) throw new Error(`of ${kills} kills only ${inTheMiddle} met a job on its way`)
@@ -95,28 +96,49 @@ try {
   if (isOurs) rmSync(state, { recursive: true, force: true })
 }
 
-/** Every process has every attribute that every job so far has given it, and was changed as often as it had to be. */
-async function check(id: string, jobs: number): Promise<void> {
+/** Accepts the next job that is killed, after what it follows from has ended. */
+async function begin(kind: (typeof KINDS)[number]): Promise<string> {
+  const number = changes++
+  // Each process is changed ten times, each time in an attribute of its own: nothing can hide a lost change.
+  const processes = Array.from({ length: ENTRIES }, (_, index) => ({
+    key: `K${index % PROCESSES}`,
+    update: { data: { [`job${number}_${Math.floor(index / PROCESSES)}`]: index } },
+  }))
+  const query = kind === 'apply' ? '?dryRun=true' : ''
+  const accepted = await call('PATCH', `${leads}${query}`, { processes }, { 'idempotency-key': `kill-${number}` })
+  const { id } = accepted._data
+  if (kind === 'update') return id
+  await ended(id)
+  if (kind === 'undo') undone.add(number)
+  return (await call('POST', `/v1/ext/background-job/${id}/${kind}`))._data.id
+}
+
+/**
+ * Every process has every attribute that every job so far has given it and that was not taken back, and was changed as often
+ * as it had to be.
+ */
+async function check(id: string): Promise<void> {
   const { _data, _meta } = await call('GET', `/v1/ext/background-job/${id}`)
   if (_meta.bjEntryCompletionStatusVsCount.SUCCESS !== ENTRIES) throw new Error(JSON.stringify({ _data, _meta }))
   for (let skip = 0; skip < PROCESSES; skip += 100) {
     const page = await call('POST', `${leads}/list`, { skip, limit: 100 })
     for (const { data } of page._data) {
-      const expected = { key: data.key, ...attributesAfter(Number(data.key.slice(1)), jobs) }
+      const expected = { key: data.key, ...listAttributes(Number(data.key.slice(1))) }
       if (JSON.stringify(sorted(data)) !== JSON.stringify(sorted(expected)))
         throw new Error(`process ${data.key} is ${JSON.stringify(data)}`)
     }
   }
   const sample = await fetch(`${origin}${leads}/key/K0`, { headers: { authorization: `Bearer ${token}` } })
   const version = Number(/"(\d+)-/.exec(sample.headers.get('etag') ?? '')?.[1])
-  const changes = (jobs * ENTRIES) / PROCESSES
-  if (version !== 1 + changes) throw new Error(`K0 was changed ${version - 1} times, not ${changes}`)
+  const expected = ((changes + undone.size) * ENTRIES) / PROCESSES
+  if (version !== 1 + expected) throw new Error(`K0 was changed ${version - 1} times, not ${expected}`)
 }
 
-function attributesAfter(index: number, jobs: number): Record<string, number> {
+function listAttributes(index: number): Record<string, number> {
   const attributes: Record<string, number> = {}
-  for (let job = 0; job < jobs; job++)
-    for (let nth = 0; nth < ENTRIES / PROCESSES; nth++) attributes[`job${job}_${nth}`] = nth * PROCESSES + index
+  for (let job = 0; job < changes; job++)
+    for (let nth = 0; nth < ENTRIES / PROCESSES && !undone.has(job); nth++)
+      attributes[`job${job}_${nth}`] = nth * PROCESSES + index
   return attributes
 }
 
