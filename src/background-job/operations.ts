@@ -82,7 +82,7 @@ export async function cancelJob(scope: Scope, id: string): Promise<JobRow> {
     // A job that is not cancelled has no such outcome: where one is to be kept, that fails the transaction.
     outcome: { select: () => cancelledJobJson(team, job.no) },
   }).then(
-    ([, , , , found]) => found.rows[0],
+    ([_finished, _finishedEvent, _cancelled, _cancelledEvent, read]) => read.rows[0],
     async (error: unknown) => {
       const after = await getJob(scope, id)
       if (isCancelled(after)) throw error
@@ -94,8 +94,8 @@ export async function cancelJob(scope: Scope, id: string): Promise<JobRow> {
         insertEventIfEnded(team, job.no, now),
         selectJob(team, job.no),
       ] as const
-      const [, , found] = await write({ db: scope.db, idempotency: null }, { effect, outcome: null })
-      return found.rows[0]
+      const [_finished, _event, read] = await write({ db: scope.db, idempotency: null }, { effect, outcome: null })
+      return read.rows[0]
     },
   )
   if (!cancelled) throw notFound(`background job ${id}`)

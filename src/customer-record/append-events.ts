@@ -19,15 +19,27 @@ export interface RecordAfter {
   merged?: string
 }
 
-/**
- * A customer before a change: version, number of the event before, time, and the values of the attributes that `set`, then
- * `unset` name (null if there was none), in lists of some. An erasure removes the values.
- */
-export type RecordBefore = [version: number, lastEvent: number | null, updatedAt: number, values?: unknown[][]]
+/** A customer before a change. */
+export interface RecordBefore {
+  version: number
+  /** The number of the event before. */
+  lastEvent: number | null
+  updatedAt: number
+  /** The values of the attributes that `set`, then `unset` name; null if there was none. An erasure removes all. */
+  values: unknown[]
+}
+
+/** The same as the log stores it: the order saves the names, and the values are in lists of some. */
+export type StoredRecordBefore = [version: number, lastEvent: number | null, updatedAt: number, values?: unknown[][]]
+
+export const readRecordBefore = (stored: StoredRecordBefore): RecordBefore => {
+  const [version, lastEvent, updatedAt, values = []] = stored
+  return { version, lastEvent, updatedAt, values: values.flat() }
+}
 
 /** Lists the changes of an event. They are empty once the customer is erased. */
 export const listRecordChanges = (after: RecordAfter, before: RecordBefore): FieldChange[] =>
-  listDataChanges(after, before[3] ?? [])
+  listDataChanges(after, before.values)
 
 /** Beyond this number of attributes, the statement takes their names as one value. */
 const NAMES_MAX = 60

@@ -1,5 +1,10 @@
 import * as z from 'zod'
-import { listRecordChanges, type RecordAfter, type RecordBefore } from '../customer-record/append-events.ts'
+import {
+  listRecordChanges,
+  type RecordAfter,
+  readRecordBefore,
+  type StoredRecordBefore,
+} from '../customer-record/append-events.ts'
 import { readRecord, selectRecords } from '../customer-record/rows.ts'
 import { FieldChange } from '../event/changes.ts'
 import { declareEvents, listEventKeys, toWholeReferent } from '../event/noun-events.ts'
@@ -40,19 +45,22 @@ const ErasureEventData = z
 
 interface StoredRecordEvent extends StoredEvent {
   after: RecordAfter
-  before: RecordBefore
+  before: StoredRecordBefore
 }
 
 const isChange = (event: StoredEvent): event is StoredRecordEvent => event.type !== 'record.erased'
 
 /** Without the customer, and without changes, once they are erased. */
-const viewChange = ({ after, before }: StoredRecordEvent, customer: Customer | null) => ({
-  id: after.id,
-  ...(after.merged === undefined ? {} : { merged: after.merged }),
-  record: customer,
-  version: before[0] + 1,
-  changes: listRecordChanges(after, before),
-})
+const viewChange = ({ after, before: stored }: StoredRecordEvent, customer: Customer | null) => {
+  const before = readRecordBefore(stored)
+  return {
+    id: after.id,
+    ...(after.merged === undefined ? {} : { merged: after.merged }),
+    record: customer,
+    version: before.version + 1,
+    changes: listRecordChanges(after, before),
+  }
+}
 
 /** The customer as it is when the event is read, and what the event changed (appended by `customer-record/append-events.ts`). */
 export const customerEvents = declareEvents({

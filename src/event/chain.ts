@@ -67,7 +67,7 @@ const CHAIN_FIELDS = {
   before: step<string | null>('before'),
 }
 
-/** Each event names the row of the previous one: in `ProcessBefore` or `RecordBefore`, that of a restored process in `ProcessAfter`. */
+/** Each event names the row of the previous one: in `StoredProcessBefore` or `StoredRecordBefore`, that of a restored process in `ProcessAfter`. */
 const PREVIOUS_ROW = sql`coalesce(${step('before')} ->> '$[1]', ${step('after')} ->> '$.last')`
 const VERSION_BEFORE = sql`coalesce(${step('before')} ->> '$[0]', ${step('after')} ->> '$.version')`
 const CHARACTERS = sql`${step('characters')} + length(${step('after')}) + coalesce(length(${step('before')}), 0)`

@@ -17,16 +17,15 @@ export type FieldChange = z.infer<typeof FieldChange>
 /** Decides whether a field changed: a value that was sent and was there before is no change. */
 export const isChange = ({ from, to }: FieldChange): boolean => !isSameJson(from, to)
 
-/** `lists` are the values before, in the order of `set`, then `unset`. */
+/** `before` has the values before, in the order of `set`, then `unset`. */
 export function listDataChanges(
   { set = {}, unset = [] }: { set?: Record<string, unknown>; unset?: readonly string[] },
-  lists: readonly unknown[][],
+  before: readonly unknown[],
 ): FieldChange[] {
-  const values = lists.flat()
   return [...Object.keys(set), ...unset]
     .map((name, nth) => ({
       field: `data.${name}`,
-      from: values[nth] ?? null,
+      from: before[nth] ?? null,
       to: Object.hasOwn(set, name) ? set[name] : null,
     }))
     .filter(isChange)

@@ -20,7 +20,12 @@ import {
   type TrashedProcess,
   WITH_RECORD,
 } from './row.ts'
-import type { ProcessAfter, ProcessBefore } from './rows/append-events.ts'
+import {
+  type ProcessAfter,
+  type ProcessBefore,
+  readProcessBefore,
+  type StoredProcessBefore,
+} from './rows/append-events.ts'
 import { getVersionAfter, listFieldChanges, listRecordNos, type RecordIds } from './rows/changes.ts'
 import type { ProcessOwner } from './rows/members.ts'
 import { Process } from './schema.ts'
@@ -59,17 +64,24 @@ const PROCESS_EVENT_DATA = {
 }
 export type ProcessEventType = keyof typeof PROCESS_EVENT_DATA
 
-interface StoredProcessEvent extends StoredEvent {
+interface ProcessEvent extends StoredEvent {
   type: ProcessEventType
   after: ProcessAfter
   before: ProcessBefore | undefined
 }
 
+const readProcessEvent = (event: StoredEvent): ProcessEvent => ({
+  ...event,
+  type: event.type as ProcessEventType,
+  after: event.after as ProcessAfter,
+  before: event.before === undefined ? undefined : readProcessBefore(event.before as StoredProcessBefore),
+})
+
 /** The process as it is when the event is read, also if it was deleted meanwhile, and what the event changed (appended by `rows/append-events.ts`). */
 export const processEvents = declareEvents({
   data: PROCESS_EVENT_DATA,
   async show(scope, stored, bytesMax) {
-    const events = stored as readonly StoredProcessEvent[]
+    const events = stored.map(readProcessEvent)
     const { processes, records } = await readReferred(scope, events, bytesMax)
     return new Map(
       events.map(event => {
@@ -80,7 +92,7 @@ export const processEvents = declareEvents({
   },
 })
 
-function viewEventData(event: StoredProcessEvent, process: Process | null, records: RecordIds) {
+function viewEventData(event: ProcessEvent, process: Process | null, records: RecordIds) {
   const { after, before } = event
   const data = {
     process,
@@ -113,7 +125,7 @@ interface AttachedRecordResult {
  */
 async function readReferred(
   scope: Reader,
-  events: readonly StoredProcessEvent[],
+  events: readonly ProcessEvent[],
   bytesMax: number,
 ): Promise<{ processes: ReadonlyMap<number, Referent<Process>>; records: RecordIds }> {
   const processes = listEventKeys(events)

@@ -39,7 +39,28 @@ export const countConnections = (connections: number, isDelivered: boolean): num
   Math.min(CONNECTIONS_MAX, Math.max(1, connections + (isDelivered ? 1 : -1)))
 
 /** An event that failed and is tried again, in the order of `sequence`: how often it was tried, since when, and when next. */
-export type WaitingEvent = readonly [sequence: number, attempts: number, firstAt: number, nextAt: number]
+export interface WaitingEvent {
+  sequence: number
+  attempts: number
+  firstAt: number
+  nextAt: number
+}
+
+/** The same as it is stored, of up to a thousand events in one column. */
+type StoredWaitingEvent = [sequence: number, attempts: number, firstAt: number, nextAt: number]
+
+export const readWaiting = (text: string): WaitingEvent[] =>
+  (JSON.parse(text) as StoredWaitingEvent[]).map(([sequence, attempts, firstAt, nextAt]) => ({
+    sequence,
+    attempts,
+    firstAt,
+    nextAt,
+  }))
+
+export const writeWaiting = (waiting: readonly WaitingEvent[]): string =>
+  JSON.stringify(
+    waiting.map(({ sequence, attempts, firstAt, nextAt }): StoredWaitingEvent => [sequence, attempts, firstAt, nextAt]),
+  )
 
 /** One attempt to deliver an event, as it is kept and shown. */
 export interface DeliveryAttempt {
@@ -88,8 +109,8 @@ const GONE = 410
 /** Applies the result of one attempt. `random` is from 0 to 1. */
 export function applyAttempt(state: DeliveryState, result: AttemptResult, order: Order, random: number): AfterAttempt {
   const { sequence, at, status } = result
-  const [, attempts, firstAt] = state.waiting.find(each => each[0] === sequence) ?? [sequence, 0, at]
-  const others = state.waiting.filter(each => each[0] !== sequence)
+  const { attempts, firstAt } = state.waiting.find(each => each.sequence === sequence) ?? { attempts: 0, firstAt: at }
+  const others = state.waiting.filter(each => each.sequence !== sequence)
   const attempt = attempts + 1
   if (isDelivered(status)) return { state: afterSuccess(state, others, at), attempt, nextAt: null, disabled: null }
   const failingSince = state.failingSince ?? at
@@ -97,7 +118,7 @@ export function applyAttempt(state: DeliveryState, result: AttemptResult, order:
   const heldUntil = holdMs === null ? state.heldUntil : Math.max(state.heldUntil ?? 0, at + holdMs)
   const isGivenUp = order === 'any' && attempt >= ATTEMPTS_MAX && at - firstAt >= EVENT_AGE_MS_MIN
   const nextAt = isGivenUp ? null : at + Math.max(retryMs(order, attempt, random), holdMs ?? 0)
-  const waiting = nextAt === null ? others : bySequence([...others, [sequence, attempt, firstAt, nextAt]])
+  const waiting = nextAt === null ? others : bySequence([...others, { sequence, attempts: attempt, firstAt, nextAt }])
   return {
     state: { waiting, heldUntil, failingSince },
     attempt,
@@ -110,9 +131,7 @@ export function applyAttempt(state: DeliveryState, result: AttemptResult, order:
 function afterSuccess(state: DeliveryState, others: WaitingEvent[], at: number): DeliveryState {
   const { failingSince, heldUntil } = state
   const wasOut = failingSince !== null && at - failingSince >= OUTAGE_MS_MIN
-  const waiting = wasOut
-    ? others.map(([n, tried, first, next]) => [n, tried, first, Math.min(next, at)] as const)
-    : others
+  const waiting = wasOut ? others.map(each => ({ ...each, nextAt: Math.min(each.nextAt, at) })) : others
   return { waiting, heldUntil: heldUntil !== null && heldUntil > at ? heldUntil : null, failingSince: null }
 }
 
@@ -130,7 +149,8 @@ function getDisabledReason(status: number | null, attempt: number, failingMs: nu
   return attempt >= ATTEMPTS_BEFORE_DISABLING_MIN && failingMs >= FAILING_MS_MAX ? 'failing' : null
 }
 
-export const bySequence = (waiting: readonly WaitingEvent[]): WaitingEvent[] => waiting.toSorted(([a], [b]) => a - b)
+export const bySequence = (waiting: readonly WaitingEvent[]): WaitingEvent[] =>
+  waiting.toSorted((a, b) => a.sequence - b.sequence)
 
 /** Parses the header Retry-After: seconds, or a date. Null if it can't be followed. */
 export function readRetryAfter(header: string | null, now: number): number | null {
@@ -141,12 +161,12 @@ export function readRetryAfter(header: string | null, now: number): number | nul
 }
 
 /** Decides whether a replay named the event, and it was not tried since. All else that waits has failed at least once. */
-export const isUntried = ([, attempts]: WaitingEvent): boolean => attempts === 0
+export const isUntried = ({ attempts }: WaitingEvent): boolean => attempts === 0
 
 /** Lists the waiting events that may be sent now. In strict order that is the first one, or none. */
 export function dueEvents({ waiting }: DeliveryState, order: Order, now: number): WaitingEvent[] {
   const candidates = order === 'strict' ? waiting.slice(0, 1) : waiting
-  return candidates.filter(([, , , nextAt]) => nextAt <= now)
+  return candidates.filter(({ nextAt }) => nextAt <= now)
 }
 
 /** Counts the events that may be sent for the first time: each of them might have to wait. */
@@ -155,7 +175,7 @@ export const countFree = ({ waiting }: DeliveryState, order: Order): number =>
 
 /** Returns the time at which there is something to do without a new event; null if there is none. */
 export function nextDueAt({ waiting, heldUntil }: DeliveryState, order: Order, now: number): number | null {
-  const times = (order === 'strict' ? waiting.slice(0, 1) : waiting).map(([, , , nextAt]) => nextAt)
+  const times = (order === 'strict' ? waiting.slice(0, 1) : waiting).map(({ nextAt }) => nextAt)
   const held = heldUntil !== null && heldUntil > now ? heldUntil : null
   if (times.length === 0) return held
   return Math.max(Math.min(...times), held ?? 0)

@@ -45,7 +45,7 @@ export const webhookProgress = sqliteTable('webhook_progress', {
   team: integer().notNull(),
   // Each event up to this one was delivered, was given up, is of no interest, or is among those that wait.
   position: integer().notNull(),
-  // Events that failed and are tried again, as `WaitingEvent`s of `delivery-rules.ts`.
+  // Events that failed and are tried again, as `writeWaiting` in `delivery-rules.ts` stores them.
   waiting: text().notNull().default('[]'),
   // The earliest time in `waiting`.
   dueAt: integer(),

@@ -53,7 +53,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'moved history: of an erasure everywhere it keeps the values before each change',
     file: 'src/process/erasure/history.ts',
-    find: "before[5] = [lists.flat().map((value, nth) => (personal.has(names[nth] ?? '') ? null : value))]",
+    find: "before[5] = [values.map((value, nth) => (personal.has(names[nth] ?? '') ? null : value))]",
     replace: '',
     tests: TESTS,
     only: 'if a customer is erased everywhere',

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
-import type { RecordAfter, RecordBefore } from '../../src/customer-record/append-events.ts'
-import type { ProcessAfter, ProcessBefore } from '../../src/process/rows/append-events.ts'
+import type { RecordAfter, StoredRecordBefore } from '../../src/customer-record/append-events.ts'
+import type { ProcessAfter, StoredProcessBefore } from '../../src/process/rows/append-events.ts'
 import type { Team } from './api.ts'
 
 type LoggedAfter = ProcessAfter & RecordAfter
@@ -14,7 +14,7 @@ interface LoggedEvents {
   proc: number | null
   by: { user?: string; apiKey?: string; job?: string }
   after: Record<string, LoggedAfter>
-  before: Record<string, ProcessBefore | RecordBefore> | null
+  before: Record<string, StoredProcessBefore | StoredRecordBefore> | null
 }
 
 /** The log of a team, from its beginning. */

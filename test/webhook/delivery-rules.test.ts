@@ -85,7 +85,7 @@ describe('an attempt', () => {
 
   it.each([null, 100, 301, 302, 304, 400, 404, 429, 500, 503])('is a failure with status %s', status => {
     const { state, nextAt } = applyAttempt(NONE, attempted(1, status), 'any', 0)
-    expect(state.waiting).toEqual([[1, 1, NOW, nextAt]])
+    expect(state.waiting).toEqual([{ sequence: 1, attempts: 1, firstAt: NOW, nextAt }])
     expect(state.failingSince).toBe(NOW)
   })
 
@@ -97,17 +97,20 @@ describe('an attempt', () => {
   it('does not disable it if it is the first one of an event after days of silence', () => {
     const failing = { ...NONE, failingSince: NOW - 2 * FAILING_MS_MAX }
     expect(applyAttempt(failing, attempted(1, 500), 'any', 0).disabled).toBeNull()
-    const tried: WaitingEvent[] = [[1, 2, NOW, NOW]]
+    const tried: WaitingEvent[] = [{ sequence: 1, attempts: 2, firstAt: NOW, nextAt: NOW }]
     expect(applyAttempt({ ...failing, waiting: tried }, attempted(1, 500), 'any', 0).disabled).toBe('failing')
   })
 
   it('makes all waiting events due if it succeeds after an outage, and not after a single failure', () => {
     const waiting: WaitingEvent[] = [
-      [1, 5, NOW, NOW + HOUR_MS],
-      [2, 5, NOW, NOW + HOUR_MS],
+      { sequence: 1, attempts: 5, firstAt: NOW, nextAt: NOW + HOUR_MS },
+      { sequence: 2, attempts: 5, firstAt: NOW, nextAt: NOW + HOUR_MS },
     ]
     const out = { waiting, heldUntil: NOW, failingSince: NOW - HOUR_MS }
-    expect(applyAttempt(out, attempted(1, 200), 'any', 0).state).toEqual({ ...NONE, waiting: [[2, 5, NOW, NOW]] })
+    expect(applyAttempt(out, attempted(1, 200), 'any', 0).state).toEqual({
+      ...NONE,
+      waiting: [{ sequence: 2, attempts: 5, firstAt: NOW, nextAt: NOW }],
+    })
     const once = { waiting, heldUntil: null, failingSince: NOW - 1_000 }
     expect(applyAttempt(once, attempted(1, 200), 'any', 0).state.waiting).toEqual([waiting[1]])
   })
@@ -138,7 +141,7 @@ describe('an attempt', () => {
           if (succeeds) failed.delete(sequence)
           else failed.add(sequence)
         }
-        expect(state.waiting.map(([sequence]) => sequence)).toEqual([...failed].sort((a, b) => a - b))
+        expect(state.waiting.map(({ sequence }) => sequence)).toEqual([...failed].sort((a, b) => a - b))
       }),
     )
   })
@@ -155,8 +158,8 @@ describe('connections', () => {
 
 describe('the events that may be sent', () => {
   const waiting: WaitingEvent[] = [
-    [3, 1, NOW, NOW + 10],
-    [5, 1, NOW, NOW],
+    { sequence: 3, attempts: 1, firstAt: NOW, nextAt: NOW + 10 },
+    { sequence: 5, attempts: 1, firstAt: NOW, nextAt: NOW },
   ]
   it('are the due ones in order any, and only the first waiting one in strict order', () => {
     expect(dueEvents({ ...NONE, waiting }, 'any', NOW)).toEqual([waiting[1]])
@@ -166,7 +169,10 @@ describe('the events that may be sent', () => {
   })
 
   it('are no new ones where the most events wait that may, or, in strict order, any', () => {
-    const many = Array.from({ length: WAITING_EVENTS_MAX }, (_, nth): WaitingEvent => [nth + 1, 1, NOW, NOW])
+    const many = Array.from(
+      { length: WAITING_EVENTS_MAX },
+      (_, nth): WaitingEvent => ({ sequence: nth + 1, attempts: 1, firstAt: NOW, nextAt: NOW }),
+    )
     expect(countFree({ ...NONE, waiting: many }, 'any')).toBe(0)
     expect(countFree({ ...NONE, waiting }, 'any')).toBe(WAITING_EVENTS_MAX - 2)
     expect(countFree({ ...NONE, waiting: waiting.slice(0, 1) }, 'strict')).toBe(0)

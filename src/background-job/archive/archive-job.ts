@@ -27,7 +27,7 @@ export async function archiveJob(bucket: R2Bucket, db: () => Db, job: CompletedJ
   const written = await openArchive(bucket, job.team, job)
   if (encodeIndex(job, written.lines) !== encodeIndex(job, lines)) throw new Error(`${key} is not as it was written`)
   const ending = [...markArchived(job, { claim, now }), selectOthersJob(job, claim)] as const
-  const [marked, , others] = await write({ db: db(), idempotency: null }, { effect: ending, outcome: null })
+  const [marked, _claim, others] = await write({ db: db(), idempotency: null }, { effect: ending, outcome: null })
   // It has expired meanwhile, or its entries were changed: nobody else knows of the object.
   if (marked.changes === 0 && others.rows.length === 0) await callBucket(() => bucket.delete(key))
 }

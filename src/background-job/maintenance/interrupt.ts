@@ -20,9 +20,12 @@ const STEPS_MAX = 100
 export async function interruptSendingJobs(db: Db, now: number): Promise<number> {
   let interrupted = 0
   for (let step = 0; step < STEPS_MAX; step++) {
-    const [, , { changes }] = await write({ db, idempotency: null }, { effect: interruptStep(now), outcome: null })
-    interrupted += changes
-    if (changes < JOBS_PER_STEP) break
+    const [_moment, _events, cancelled] = await write(
+      { db, idempotency: null },
+      { effect: interruptStep(now), outcome: null },
+    )
+    interrupted += cancelled.changes
+    if (cancelled.changes < JOBS_PER_STEP) break
   }
   return interrupted
 }

@@ -188,14 +188,14 @@ const beginErasure = (
           return write(scope, { guards, effect: [...erasing, removeViews, ...removal(scope, row)], outcome: null })
         })
         const changes = results.map(each => each.changes)
-        const [toNumbers, , ofProcesses, , processes] = changes
-        const [savedViews = 0, , sweeps = 0] = changes.slice(erasing.length)
+        const [messagesToNumbers = 0, _fewMessages, messagesOfProcesses = 0, _fewOfProcesses, processes = 0] = changes
+        const [savedViews = 0, _sweepOfOthers, sweeps = 0] = changes.slice(erasing.length)
         return {
           id: row.id,
           isComplete: isFull || sweeps === 0,
           everywhere: false,
-          processes: processes ?? 0,
-          messages: (toNumbers ?? 0) + (ofProcesses ?? 0),
+          processes,
+          messages: messagesToNumbers + messagesOfProcesses,
           savedViews,
         }
       } catch (error) {

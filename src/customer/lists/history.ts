@@ -36,7 +36,7 @@ export async function listCustomerHistory(
   }
 }
 
-const getVersionBefore = (event: RecordEvent | undefined, now: number): number => event?.before?.[0] ?? now
+const getVersionBefore = (event: RecordEvent | undefined, now: number): number => event?.before?.version ?? now
 
 function viewRecordEvent({ at, by, after, before, sequence }: RecordEvent): CustomerHistoryEntry[] {
   const changes = before ? listRecordChanges(after, before) : []
@@ -45,7 +45,7 @@ function viewRecordEvent({ at, by, after, before, sequence }: RecordEvent): Cust
   const shown = { at, by: viewAuthor(by, entry), changes, sequence: sequence ?? 0 }
   return [
     merged === undefined
-      ? { version: before[0] + 1, type: 'record.updated', ...shown }
-      : { version: before[0] + 1, type: 'record.merged', merged, ...shown },
+      ? { version: before.version + 1, type: 'record.updated', ...shown }
+      : { version: before.version + 1, type: 'record.merged', merged, ...shown },
   ]
 }

@@ -31,7 +31,7 @@ export async function readMovedChain(
         const member = object.readMember(next, key)
         if (!member) return found
         found.push(toChainRow(key, member, { nth: found.length + 1, sequences }))
-        if (isEnd({ ...member, row: member.row.sequence, at: member.row.at }, end)) return found
+        if (isEnd({ row: member.row.sequence, at: member.row.at, version: member.version }, end)) return found
         next = member.previous
       }
     } catch (error) {
@@ -49,13 +49,11 @@ const endEarly = (found: readonly ChainRow[]): ChainRow[] =>
 interface ChainEvent {
   row: number
   at: number
-  after: object
-  before?: readonly unknown[] | undefined
+  version: number | null
 }
 
 /** Decides whether a page ends with an event, whatever is before it. `isAbove` of `chain.ts` says the same in SQL. */
-export function isEnd({ row, at, after, before }: ChainEvent, end: ChainEnd): boolean {
-  const version = (before?.[0] ?? (after as { version?: number | null }).version ?? null) as number | null
+export function isEnd({ row, at, version }: ChainEvent, end: ChainEnd): boolean {
   return !(at > (end.at ?? -1) && version !== null && version >= (end.version ?? -1) && row > (end.row ?? -1))
 }
 

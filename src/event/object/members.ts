@@ -17,26 +17,34 @@ export function parseRow(row: ObjectRow): ParsedRow {
   return { row, after: parseMembers(row.after), before: parseMembers(row.before) }
 }
 
-/** One event of a row. `previous` is the row of the event before. */
+/** One event of a row. */
 export interface EventMember {
   row: ObjectRow
   /** The names of all events of the row, in their order. */
   names: readonly string[]
-  after: { last?: number | null }
-  before: readonly unknown[] | undefined
+  after: { last?: number | null; version?: number | null }
+  before: StoredBefore | undefined
+  /** The version before the event, or of a process that was made or restored, the one that it has since. */
+  version: number | null
+  /** The row of the event before. */
   previous: number | null
 }
+
+/** The state of a process or customer before a change begins with these two, whatever else it has. */
+type StoredBefore = readonly [version: number, lastEvent: number | null, ...rest: unknown[]]
 
 /** Returns undefined if the row has no event of the process or customer. */
 export function findMember({ row, after: all, before: replaced }: ParsedRow, key: string): EventMember | undefined {
   const after = all[key] as EventMember['after'] | undefined
   if (after === undefined) return undefined
-  const before = replaced[key] as readonly unknown[] | undefined
+  const before = replaced[key] as StoredBefore | undefined
+  const [version, lastEvent] = before ?? []
   return {
     row,
     names: Object.keys(all),
     after,
     before,
-    previous: (before?.[1] as number | null | undefined) ?? after.last ?? null,
+    version: version ?? after.version ?? null,
+    previous: lastEvent ?? after.last ?? null,
   }
 }

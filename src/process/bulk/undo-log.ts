@@ -13,7 +13,13 @@ import { event } from '../../event/table.ts'
 import type { Scope } from '../../scope.ts'
 import { user } from '../../user/table.ts'
 import type { ProcessEventType } from '../events.ts'
-import { listChangedFields, type ProcessAfter, type ProcessBefore } from '../rows/append-events.ts'
+import {
+  listChangedFields,
+  type ProcessAfter,
+  type ProcessBefore,
+  readProcessBefore,
+  type StoredProcessBefore,
+} from '../rows/append-events.ts'
 
 /** A change of a process, as the log keeps it. */
 export interface LoggedChange {
@@ -80,7 +86,7 @@ const IDLE_MAX = 20
 /** An update with the values that the process had: it stands in nobody's way. One that names nothing may have been erased. */
 function isIdle({ type, after, before }: LoggedChange): boolean {
   if (type !== 'process.updated' || after.undid !== undefined || before === undefined) return false
-  const [, , , , fields, values] = before
+  const { fields, values } = before
   const changed = listChangedFields(after)
   return (
     (changed.length > 0 || values.length > 0) &&
@@ -120,7 +126,7 @@ function findUnread({ newest, next, depth, read }: ChangeSearch): number | null 
 }
 
 /** The row with the event before; null: there is none. */
-const rowBefore = ({ after, before }: LoggedChange): number | null => before?.[1] ?? after.last ?? null
+const rowBefore = ({ after, before }: LoggedChange): number | null => before?.lastEvent ?? after.last ?? null
 
 /** What is read at once: a row of the log has the changes of a whole step, as large as their values. */
 const READ_BYTES_MAX = 4_000_000
@@ -165,7 +171,7 @@ export async function readOn(
             by: JSON.parse(by) as Author,
             byName,
             after: JSON.parse(after) as ProcessAfter,
-            before: before === undefined ? undefined : (JSON.parse(before) as ProcessBefore),
+            before: before === undefined ? undefined : readProcessBefore(JSON.parse(before) as StoredProcessBefore),
           },
     )
     advance(search)
@@ -217,7 +223,7 @@ const toLoggedChange = ({ row, after, before }: EventMember): LoggedChange => ({
   at: row.at,
   by: JSON.parse(row.by) as Author,
   after: after as ProcessAfter,
-  before: before as ProcessBefore | undefined,
+  before: before && readProcessBefore(before as StoredProcessBefore),
 })
 
 const BYTES = sql<number>`length(${event.after}) + ifnull(length(${event.before}), 0)`

@@ -4,7 +4,7 @@ import { AppError, type Fault } from '../../errors.ts'
 import { viewAuthor } from '../../event/author.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { findLostStateFaults } from '../restore.ts'
-import { CHANGED_FIELDS, type ProcessAfter } from '../rows/append-events.ts'
+import { CHANGED_FIELDS, type ProcessAfter, type ProcessBefore } from '../rows/append-events.ts'
 import { type Change, planChange } from '../rules.ts'
 import type { ChangeSearch, LoggedChange } from './undo-log.ts'
 
@@ -34,13 +34,18 @@ const namesIn = ({ set, unset }: Pick<ProcessAfter, 'set' | 'unset'>): string[] 
   ...(unset ?? []),
 ]
 
+const NOTHING_BEFORE: Pick<ProcessBefore, 'completedAt' | 'fields' | 'values'> = {
+  completedAt: 0,
+  fields: {},
+  values: [],
+}
+
 /**
  * The change that gives a process the values of before. Values have to fit the definition as it is by now; that one was
  * absent stands against nothing, since the process was there without it.
  */
 function planValuesBefore(procedure: Procedure, { after, before }: LoggedChange): { change: Change; faults: Fault[] } {
-  const [, , , completedAt, fields, lists] = before ?? [0, null, 0, 0, {}, []]
-  const values = lists.flat()
+  const { completedAt, fields, values } = before ?? NOTHING_BEFORE
   const [data, unset]: [Record<string, unknown>, string[]] = [{}, []]
   for (const [nth, name] of namesIn(after).entries()) {
     if (values[nth] === null || values[nth] === undefined) unset.push(name)

@@ -284,7 +284,7 @@ const keysInLog = ({ primaryKey, search }: UndoneProcess): string[] =>
     ? []
     : [
         primaryKey,
-        ...[...search.read.values()].map(each => (each === 'not kept' ? null : each.before?.[4].primaryKey)),
+        ...[...search.read.values()].map(each => (each === 'not kept' ? null : each.before?.fields.primaryKey)),
       ].filter(key => typeof key === 'string')
 
 const findNewest = ({ search: { newest } }: UndoneProcess): LoggedChange | undefined =>

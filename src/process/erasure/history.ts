@@ -10,7 +10,7 @@ import { whereMoved } from '../../event/object/statements.ts'
 import { event } from '../../event/table.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { listPersonalNames, loadProcedures } from '../../procedure/personal.ts'
-import type { ProcessAfter, ProcessBefore } from '../rows/append-events.ts'
+import { type ProcessAfter, readProcessBefore, type StoredProcessBefore } from '../rows/append-events.ts'
 
 // Erases values of emptied processes from the log. Each process points to its last event that has values, and each event to
 // the one before. A step takes the latest of these events, so a row that many processes share is written once for all.
@@ -85,9 +85,9 @@ function erasePersonal(procedure: Procedure, after: Partial<ProcessAfter>, befor
   const isKeyPersonal = procedure.primaryKey !== null && personal.has(procedure.primaryKey)
   if (isKeyPersonal && 'primaryKey' in after) after.primaryKey = null
   if (!before) return
-  const [, , , , fields, lists] = before as unknown as ProcessBefore
+  const { fields, values } = readProcessBefore(before as StoredProcessBefore)
   if (isKeyPersonal && 'primaryKey' in fields) fields.primaryKey = null
-  before[5] = [lists.flat().map((value, nth) => (personal.has(names[nth] ?? '') ? null : value))]
+  before[5] = [values.map((value, nth) => (personal.has(names[nth] ?? '') ? null : value))]
 }
 
 async function eraseLatest(

@@ -52,7 +52,7 @@ async function findProcessFieldAuthors({ process, madeBy, earlier }: SnapshotOri
       for (const field of fieldsChanged(event)) {
         if (unknown.delete(field)) blame.set(field, toBlame(event))
       }
-    oldest = event.before?.[0] ?? oldest
+    oldest = event.before?.version ?? oldest
   }
   // Nothing was changed before the log begins, so the process has what it was created with.
   const { rid, createdBy } = process.row
@@ -83,7 +83,7 @@ async function findRecordFieldAuthors(
     for (const { field } of listRecordEventChanges(event))
       if (unknown.delete(field))
         blame.set(field, { version: versionAt(event), at: event.at, by: viewAuthor(event.by, event.after.entry) })
-    oldest = event.before?.[0] ?? oldest
+    oldest = event.before?.version ?? oldest
   }
   // A customer has no event of its creation. That of the process stands for it, if the customer was made for this process.
   if (oldest === 1 && attached?.at === row.createdAt) for (const field of unknown) blame.set(field, attached)

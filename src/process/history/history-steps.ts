@@ -43,7 +43,7 @@ export function positionBefore(position: Position, step: HistoryStep): Position 
   const { type, previousRow: next, at, before, after } = step.event
   if (type === 'process.created') return { next: null, version: 0, since: at, record: null, recordNext: null }
   if (before === undefined) return { ...position, next, version: (after.version ?? 1) - 1, since: at }
-  const [version, , since, , fields] = before
+  const { version, updatedAt: since, fields } = before
   const earlier = { ...position, next, version, since }
   const record = 'record' in fields ? (fields.record as number | null) : position.record
   if (record === position.record) return earlier

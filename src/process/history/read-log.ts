@@ -1,5 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { RecordAfter, RecordBefore } from '../../customer-record/append-events.ts'
+import {
+  type RecordAfter,
+  type RecordBefore,
+  readRecordBefore,
+  type StoredRecordBefore,
+} from '../../customer-record/append-events.ts'
 import { record } from '../../customer-record/table.ts'
 import { isDamaged } from '../../damaged-object.ts'
 import { select } from '../../db/statement.ts'
@@ -13,7 +18,12 @@ import { guardDefinition } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { type AttachedRecord, type ProcessRow, processRow, readProcessRow, recordRow } from '../row.ts'
-import type { ProcessAfter, ProcessBefore } from '../rows/append-events.ts'
+import {
+  type ProcessAfter,
+  type ProcessBefore,
+  readProcessBefore,
+  type StoredProcessBefore,
+} from '../rows/append-events.ts'
 import { type Target, whereTarget } from '../rows/target.ts'
 import { process, processTrash } from '../table.ts'
 import { type ProcessEvent, type ProcessSnapshot, parseChainRow, type RecordEvent } from './snapshot.ts'
@@ -29,8 +39,9 @@ export const withMoved = ({ ARCHIVE }: Pick<Env, 'ARCHIVE'>, scope: Scope): Hist
 })
 
 const parseProcessEvent = (row: ChainRow): ProcessEvent =>
-  parseChainRow<ProcessAfter, ProcessBefore>(row) as ProcessEvent
-const parseRecordEvent = (row: ChainRow): RecordEvent => parseChainRow<RecordAfter, RecordBefore>(row)
+  parseChainRow<ProcessAfter, StoredProcessBefore, ProcessBefore>(row, readProcessBefore) as ProcessEvent
+const parseRecordEvent = (row: ChainRow): RecordEvent =>
+  parseChainRow<RecordAfter, StoredRecordBefore, RecordBefore>(row, readRecordBefore)
 
 /** The events that each further trip reads: some ten milliseconds of the database. */
 const EVENTS_PER_TRIP = 2_000

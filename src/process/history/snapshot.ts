@@ -14,6 +14,8 @@ interface ChainEvent {
   sequence: number | null
   at: number
   by: Author
+  /** The version before it, or of a process that was made or restored, the one that it has since. */
+  version: number | null
   /** The page of the log ended with it, although there may be more. */
   isFull: boolean
 }
@@ -31,19 +33,18 @@ export interface RecordEvent extends ChainEvent {
   before: RecordBefore | undefined
 }
 
+type ChangeBefore = Pick<ProcessBefore | RecordBefore, 'version' | 'lastEvent'>
+
 /** Parses a row of a chain. `after` and `before` have the shape of their type of event. */
-export function parseChainRow<After extends object, Before extends readonly unknown[]>({
-  by,
-  after: afterText,
-  before: beforeText,
-  nth: _,
-  isFull,
-  ...event
-}: ChainRow) {
-  const after = JSON.parse(afterText) as After & { last?: number | null }
-  const before = beforeText === null ? undefined : (JSON.parse(beforeText) as Before)
-  const previousRow = (before?.[1] ?? after.last ?? null) as number | null
-  return { ...event, isFull: isFull === 1, by: JSON.parse(by) as Author, after, before, previousRow }
+export function parseChainRow<After extends object, Stored extends readonly unknown[], Before extends ChangeBefore>(
+  { by, after: afterText, before: beforeText, nth: _, isFull, ...event }: ChainRow,
+  readBefore: (stored: Stored) => Before,
+) {
+  const after = JSON.parse(afterText) as After & { last?: number | null; version?: number }
+  const before = beforeText === null ? undefined : readBefore(JSON.parse(beforeText) as Stored)
+  const previousRow = before?.lastEvent ?? after.last ?? null
+  const version = before?.version ?? after.version ?? null
+  return { ...event, isFull: isFull === 1, by: JSON.parse(by) as Author, version, after, before, previousRow }
 }
 
 /** A process that is walked back, event by event. `data` is by stored key, as in a row, and the customer is a row number. */
@@ -57,8 +58,7 @@ export interface ProcessSnapshot {
 
 const isNothing = (value: unknown): boolean => value === null || value === undefined
 
-function restoreValues(data: Map<string, unknown>, names: readonly string[], lists: readonly unknown[][]): void {
-  const values = lists.flat()
+function restoreValues(data: Map<string, unknown>, names: readonly string[], values: readonly unknown[]): void {
   for (const [nth, name] of names.entries()) {
     if (isNothing(values[nth])) data.delete(toStoredName(name))
     else data.set(toStoredName(name), values[nth])
@@ -79,22 +79,22 @@ export function undoChange(process: ProcessSnapshot, { type, after, before }: Pr
     row.version = (after.version ?? 1) - 1
   }
   if (before === undefined) return
-  const [version, , updatedAt, completedAt, fields, lists] = before
+  const { version, updatedAt, completedAt, fields, values } = before
   Object.assign(row, { version, updatedAt, completedAt })
   for (const name of CHANGED_FIELDS)
     if (Object.hasOwn(fields, name)) {
       if (name === 'record') process.record = fields.record as number | null
       else Object.assign(row, { [name]: fields[name] })
     }
-  restoreValues(process.data, namesIn(after), lists)
+  restoreValues(process.data, namesIn(after), values)
   process.isThere = true
 }
 
 /** Takes the newest event of a customer back. */
 export function undoRecordChange(record: AttachedRecord, { after, before }: RecordEvent): AttachedRecord {
   if (before === undefined) return record
-  const [version, , updatedAt, lists = []] = before
+  const { version, updatedAt, values } = before
   const data = new Map(Object.entries(record.data))
-  restoreValues(data, namesIn(after), lists)
+  restoreValues(data, namesIn(after), values)
   return { ...record, version, updatedAt, data: Object.fromEntries(data) }
 }

@@ -25,12 +25,24 @@ export interface ProcessAfter extends Partial<Omit<Change, 'set' | 'unset' | 'co
   last?: number | null
 }
 
-/**
- * A process before a change: version, number of the event before, times, the fields that the change names, and the values
- * of the attributes that it names (`set`, then `unset`; null if there was none), in lists of some. If the change names the
- * customer, the fields also have `recordEvent`, the number of the customer's last event by then: their log is read from there.
- */
-export type ProcessBefore = [
+/** A process before a change. */
+export interface ProcessBefore {
+  version: number
+  /** The number of the event before. */
+  lastEvent: number | null
+  updatedAt: number
+  completedAt: number
+  /**
+   * The fields that the change names. If it names the customer, they also have `recordEvent`, the number of the customer's
+   * last event by then: their log is read from there.
+   */
+  fields: Record<string, unknown>
+  /** The values of the attributes that the change names: `set`, then `unset`; null if there was none. */
+  values: unknown[]
+}
+
+/** The same as the log stores it: the order saves the names, and the values are in lists of some. */
+export type StoredProcessBefore = [
   version: number,
   lastEvent: number | null,
   updatedAt: number,
@@ -38,6 +50,11 @@ export type ProcessBefore = [
   fields: Record<string, unknown>,
   values: unknown[][],
 ]
+
+export const readProcessBefore = (stored: StoredProcessBefore): ProcessBefore => {
+  const [version, lastEvent, updatedAt, completedAt, fields, values] = stored
+  return { version, lastEvent, updatedAt, completedAt, fields, values: values.flat() }
+}
 
 /** The fields whose former values an event keeps. */
 export const CHANGED_FIELDS = ['status', 'state', 'nextActionAt', 'assignedTo', 'primaryKey', 'record'] as const
@@ -49,7 +66,7 @@ const COLUMNS: Record<ChangedField, SQL> = Object.fromEntries(
 
 const RECORD_EVENT = sql`(SELECT ${record.lastEvent} FROM ${record} WHERE ${record.rid} = ${process.record})`
 
-/** Selects a `ProcessBefore`. `values` is a JSON list. */
+/** Selects a `StoredProcessBefore`. `values` is a JSON list. */
 export const selectProcessBefore = (changed: readonly ChangedField[], values: SQL): SQL =>
   sql`json_array(${process.version}, ${process.lastEvent}, ${process.updatedAt}, ${process.completedAt},
     ${jsonObject({

@@ -8,7 +8,6 @@ export type RecordIds = ReadonlyMap<number, string>
 
 /** Lists what an update changed. A value that was sent and was there before is left out. */
 export function listFieldChanges(after: ProcessAfter, before: ProcessBefore, records: RecordIds): FieldChange[] {
-  const [, , , , fields, lists] = before
   const shown = (name: ChangedField, value: unknown): unknown => {
     if (name === 'status') return toStatus(value as number)
     if (name === 'record') return value === null ? null : (records.get(value as number) ?? null)
@@ -16,15 +15,15 @@ export function listFieldChanges(after: ProcessAfter, before: ProcessBefore, rec
   }
   const ofFields = CHANGED_FIELDS.filter(name => after[name] !== undefined).map(name => ({
     field: name,
-    from: shown(name, fields[name] ?? null),
+    from: shown(name, before.fields[name] ?? null),
     to: shown(name, after[name]),
   }))
-  return [...ofFields.filter(isChange), ...listDataChanges(after, lists)]
+  return [...ofFields.filter(isChange), ...listDataChanges(after, before.values)]
 }
 
 /** Lists the row numbers of the records that a change names, before and after it. */
 export function listRecordNos(after: ProcessAfter, before: ProcessBefore | undefined): number[] {
-  return [after.record, before?.[4].record].filter(rid => typeof rid === 'number')
+  return [after.record, before?.fields.record].filter(rid => typeof rid === 'number')
 }
 
 interface VersionedEvent {
@@ -36,5 +35,5 @@ interface VersionedEvent {
 /** Returns the version after an event. A deletion leaves the version as it is; the restored process has the next one. */
 export function getVersionAfter({ type, after, before }: VersionedEvent): number {
   if (after.version !== undefined) return after.version
-  return before === undefined ? 1 : before[0] + (type === 'process.updated' ? 1 : 0)
+  return before === undefined ? 1 : before.version + (type === 'process.updated' ? 1 : 0)
 }

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/client.ts'
 import { type RowIdentity, selectRow } from '../../event/read.ts'
 import type { Team } from '../../scope.ts'
-import type { DeliveryState, WaitingEvent } from '../delivery-rules.ts'
+import { type DeliveryState, readWaiting } from '../delivery-rules.ts'
 import { type EventRange, makeDue, newSource } from './sources.ts'
 import { type EndpointName, selectEndpoint, selectReplays } from './store.ts'
 
@@ -36,7 +36,7 @@ export async function loadEndpoint(
   const isDueNow = ({ only, last }: (typeof wanted)[number]) =>
     only !== null && (row.order === 'any' || last <= row.position)
   const named = wanted.filter(isDueNow)
-  const waiting = JSON.parse(row.waiting) as WaitingEvent[]
+  const waiting = readWaiting(row.waiting)
   return {
     row,
     team: { no: name.team, id: teamId, shortId: teamShortId, name: teamName, eventFeedSince },

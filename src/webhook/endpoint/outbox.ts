@@ -44,7 +44,7 @@ export function newOutbox(endpoint: Endpoint, { db, inFlight, keptSince, onGone 
     const [first = 0] = sequences
     const { events, lookedTo } = await readEvents({ db: db(), team }, { after: first - 1, limit: PAGE_EVENTS })
     const wanted = new Set(sequences)
-    const untried = new Set(endpoint.state.waiting.filter(isUntried).map(([sequence]) => sequence))
+    const untried = new Set(endpoint.state.waiting.filter(isUntried).map(({ sequence }) => sequence))
     const isShown = ({ sequence, at }: { sequence: number; at: number }) => !untried.has(sequence) || at >= keptSince
     const found = events.filter(each => wanted.has(each.sequence) && isShown(each))
     // They were removed for their age, or their customer was erased: there is nothing to send any more.
@@ -52,7 +52,7 @@ export function newOutbox(endpoint: Endpoint, { db, inFlight, keptSince, onGone 
     const isGone = (sequence: number) =>
       wanted.has(sequence) && sequence <= Math.max(lookedTo, first) && !known.has(sequence)
     for (const sequence of sequences) if (isGone(sequence)) onGone(sequence, sequence)
-    endpoint.state = { ...endpoint.state, waiting: endpoint.state.waiting.filter(([sequence]) => !isGone(sequence)) }
+    endpoint.state = { ...endpoint.state, waiting: endpoint.state.waiting.filter(({ sequence }) => !isGone(sequence)) }
     // Events that do not fit the page stay due.
     const shown = await viewEvents({ db: db(), team }, { events: found, lookedTo })
     for (const event of shown.events) queue.push({ event, source: null })
@@ -78,7 +78,7 @@ export function newOutbox(endpoint: Endpoint, { db, inFlight, keptSince, onGone 
     const page = { after, limit: Math.min(PAGE_EVENTS, room), ...(only === null ? filter : {}) }
     const read = await readEvents({ db: db(), team }, page)
     endpoint.lastRow = read.lastRow
-    const waiting = new Set(endpoint.state.waiting.map(([sequence]) => sequence))
+    const waiting = new Set(endpoint.state.waiting.map(({ sequence }) => sequence))
     const isWithin = (sequence: number) => sequence <= end && (only?.has(sequence) ?? true)
     reportRemoved(source, Math.min(end, (read.first?.sequence ?? read.latest + 1) - 1))
     const isShown = ({ at }: { at: number }) => source.replay === null || at >= keptSince
@@ -99,7 +99,7 @@ export function newOutbox(endpoint: Endpoint, { db, inFlight, keptSince, onGone 
   }
 
   const due = (): number[] =>
-    dueEvents(endpoint.state, order, Date.now()).flatMap(([sequence]) => (inFlight.has(sequence) ? [] : sequence))
+    dueEvents(endpoint.state, order, Date.now()).flatMap(({ sequence }) => (inFlight.has(sequence) ? [] : sequence))
 
   async function refill(): Promise<void> {
     // Removed events wait no more, so the next due ones are read, and new ones after them.

@@ -42,10 +42,10 @@ export const isAllSettled = (source: EventRange): boolean => settledTo(source) >
 
 /** Makes events due at once that somebody named, whether they wait already or not. */
 export function makeDue(state: DeliveryState, sequences: readonly number[], now: number): DeliveryState {
-  const known = new Map(state.waiting.map(each => [each[0], each]))
+  const known = new Map(state.waiting.map(each => [each.sequence, each]))
   for (const sequence of sequences) {
-    const [, attempts, firstAt] = known.get(sequence) ?? [sequence, 0, now]
-    known.set(sequence, [sequence, attempts, firstAt, now])
+    const { attempts, firstAt } = known.get(sequence) ?? { attempts: 0, firstAt: now }
+    known.set(sequence, { sequence, attempts, firstAt, nextAt: now })
   }
   return { ...state, waiting: bySequence([...known.values()]) }
 }

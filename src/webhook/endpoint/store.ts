@@ -6,8 +6,7 @@ import { assignments, insertInto, type Statement, select, statement } from '../.
 import { type EventMembers, insertEvents, toRowMembers } from '../../event/append.ts'
 import { NOBODY } from '../../event/feed-rows.ts'
 import { procedure } from '../../procedure/table.ts'
-import type { DeliveryAttempt, DeliveryState, WaitingEvent } from '../delivery-rules.ts'
-import { isDelivered } from '../delivery-rules.ts'
+import { type DeliveryAttempt, type DeliveryState, isDelivered, writeWaiting } from '../delivery-rules.ts'
 import { withoutResponses } from '../responses.ts'
 import { webhook, webhookDelivery, webhookProgress, webhookReplay } from '../table.ts'
 
@@ -97,7 +96,7 @@ export const updateProgress = ({
     sql`UPDATE ${webhookProgress} SET ${assignments(webhookProgress, {
       ...row,
       position: sql`iif(${WANTED} = ${wanted}, ${position}, ${webhookProgress.position})`,
-      waiting: JSON.stringify(waiting satisfies readonly WaitingEvent[]),
+      waiting: writeWaiting(waiting),
       revision: revision + 1,
     })} WHERE ${webhookProgress.webhook} = ${no} AND ${webhookProgress.revision} = ${revision}`,
   ),
