@@ -63,6 +63,25 @@ export const selectChunks = (team: number, job: number, where: SQL) =>
 export const selectChunkRows = (team: number, job: number, firsts: readonly number[]) =>
   selectChunks(team, job, whereOneOf(firsts))
 
+/** A chunk, which has a count, or outcomes of one. */
+export interface ChunkText {
+  first: number
+  count: number | null
+  updatedAt: number | null
+  text: string
+}
+
+/** The same in one statement: an invocation that reads all entries of the largest job has few left. */
+export const selectChunkTexts = (team: number, job: number, firsts: readonly number[]): Statement<ChunkText> => {
+  const which = sql`${whereChunkOfJob(team, job)} AND ${whereOneOf(firsts)}`
+  return statement(
+    sql`SELECT ${chunk.first} AS "first", ${chunk.count} AS "count", NULL AS "updatedAt", ${chunk.entries} AS "text"
+        FROM ${chunk} WHERE ${which}
+      UNION ALL SELECT ${jobOutcome.first}, NULL, ${jobOutcome.updatedAt}, ${jobOutcome.outcomes}
+        FROM ${chunk} CROSS JOIN ${jobOutcome} ON ${whereOfChunk} WHERE ${which}`,
+  )
+}
+
 /** How many bytes the entries of a job take. Of a text its length is read, however long it is. */
 export const selectStoredBytes = (team: number, job: number) => {
   const text = chunk.entries.getSQL()

@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { app } from '../../src/app.ts'
 import { encodeOutcomes, OUTCOME_ROW_BYTES_MAX } from '../../src/background-job/chunk.ts'
 import { toFailure } from '../../src/background-job/entry.ts'
+import { readInParts } from '../../src/background-job/read/stored-entries.ts'
 import { CHUNK_ENTRIES_MAX, readJobSettings } from '../../src/background-job/settings.ts'
 import { AppError } from '../../src/errors.ts'
 import { newTeam, ORIGIN, type Team } from '../support/api.ts'
@@ -45,6 +46,20 @@ describe('the rows of a job', () => {
     expect(sizes?.outcomes).toBeLessThanOrEqual(500_000)
     const [first] = await listEntries(team, accepted.body._data.id, '?limit=1')
     expect(first.completionMessage).toContain('कक')
+  })
+
+  it('of a gigabyte are read in far fewer parts than an invocation has statements, whatever their size', async () => {
+    for (const length of [300_000, 640_000, 860_000, 1_050_000, 1_120_000]) {
+      const chunks = Array.from({ length: 1_000_000_000 / length }, (_, nth) => nth)
+      let reads = 0
+      const read = (part: readonly number[]) => {
+        reads += 1
+        return Promise.resolve({ items: part, length: part.length * length })
+      }
+      const inOrder: number[] = []
+      for await (const chunk of readInParts(chunks, read)) inOrder.push(chunk)
+      expect([inOrder, reads < STATEMENTS_PER_INVOCATION_MAX * 0.6]).toEqual([chunks, true])
+    }
   })
 
   it('are several where the outcomes of a step exceed one row', () => {

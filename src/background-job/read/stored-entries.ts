@@ -2,7 +2,7 @@ import type { Db } from '../../db/client.ts'
 import type { Team } from '../../scope.ts'
 import { type Archive, openArchive } from '../archive/object.ts'
 import { type ChunkCounts, countedEntries, getChunkEnd } from '../chunk.ts'
-import { selectChunkCounts, selectChunkRows } from '../chunk-rows.ts'
+import { selectChunkCounts, selectChunkTexts } from '../chunk-rows.ts'
 import { createTextReader } from '../object/read-texts.ts'
 import type { EntryStatus } from '../schema.ts'
 import { countMatches, readChunks, readLine, readRowTexts } from './chunks.ts'
@@ -41,8 +41,14 @@ export function storedEntries(
     },
     async read(firsts) {
       if (job.archivedAt === null && !opened) {
-        const rows = await connection().read(...selectChunkRows(team.no, job.no, firsts))
-        const { chunks, outcomes, length } = await readRowTexts(readTexts, ...rows)
+        const [rows] = await connection().read(selectChunkTexts(team.no, job.no, firsts))
+        const stored = rows.flatMap(({ first, count, text }) =>
+          count === null ? [] : [{ first, count, entries: text }],
+        )
+        const ended = rows.flatMap(({ first, count, text, updatedAt }) =>
+          count === null ? [{ first, updatedAt: updatedAt ?? 0, outcomes: text }] : [],
+        )
+        const { chunks, outcomes, length } = await readRowTexts(readTexts, stored, ended)
         if (chunks.length === firsts.length) return { chunks: readChunks(chunks, outcomes), length }
       }
       const { lines, read } = await archived()
@@ -80,8 +86,11 @@ export const readInTurn = (source: StoredEntries, firsts: readonly number[]): As
     return { items: chunks.sort((one, other) => some.indexOf(one.first) - some.indexOf(other.first)), length }
   })
 
-/** The length of the JSON that one read may hold in memory: a longer chunk is read alone. */
-const READ_LENGTH_MAX = 2_000_000
+/**
+ * The length of the JSON that one read may hold in memory; a longer chunk is read alone. Two of the largest chunks fit, with
+ * the outcomes of entries that succeeded: so a job of a gigabyte takes six hundred reads, and an invocation has a thousand.
+ */
+const READ_LENGTH_MAX = 2_500_000
 const CHUNKS_PER_READ_MAX = 16
 
 /**
