@@ -1661,7 +1661,7 @@ export interface WebhookDelivery {
   sequence: number
   /** The type of the event; empty where it is not kept any more. */
   type: string
-  /** Which attempt to deliver the event it was; the first is 1. 0: it was not sent, as it is not kept any more. */
+  /** Which attempt to deliver the event it was; the first is 1. A replay of what was delivered or given up begins with 1 again. 0: it was not sent, as it is not kept any more. */
   attempt: number
   /** Whether the receiver accepted it: with a status from 200 to 299. */
   isDelivered: boolean

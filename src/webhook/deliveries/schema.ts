@@ -32,7 +32,7 @@ export const DeliveryView = z
     attempt: z
       .int()
       .describe(
-        'Which attempt to deliver the event it was; the first is 1. 0: it was not sent, as it is not kept any more.',
+        'Which attempt to deliver the event it was; the first is 1. A replay of what was delivered or given up begins with 1 again. 0: it was not sent, as it is not kept any more.',
       ),
     isDelivered: z.boolean().describe('Whether the receiver accepted it: with a status from 200 to 299.'),
     at: Time.describe('When it was sent, in epoch milliseconds.'),
