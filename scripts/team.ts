@@ -6,6 +6,7 @@ import { buildLink, formatLinkAddress } from '../src/session/new-link.ts'
 import { resumeTeam, revokeCredentials, suspendTeam } from '../src/team/suspend.ts'
 import { selectTeamByName } from '../src/team/team-by-name.ts'
 import { readArguments, refuseArguments } from './arguments.ts'
+import { UsageError } from './installation/options.ts'
 import { getConfigFile, readRecord } from './installation/record.ts'
 import { makePrivateFolder } from './local/private-folder.ts'
 import { findStarts } from './local/running.ts'
@@ -18,9 +19,15 @@ const USAGE = `usage: npm run team -- create "<name>" [--installation <name> | -
        OPERATOR_TOKEN=… npm run team -- export|import <team> [--url <address>] [--folder <folder>]
        OPERATOR_TOKEN=… npm run team -- erase <team> [--url <address>]
        OPERATOR_TOKEN=… npm run team -- sign-in <team> [--url <address>] [--user <name>]
+       OPERATOR_TOKEN=… npm run team -- backup <team> [--suspend] [--url <address>] [--backups <folder>]
+       npm run team -- backups <team> [--backups <folder>]
+       OPERATOR_TOKEN=… npm run team -- restore <team> --backup <time> [--yes] [--url <address>] [--backups <folder>]
   create          makes a team, its first admin, and a token and a sign-in link, which are printed once
   suspend         refuses every call of a team, and lets its jobs, sends, webhooks and due actions rest, until it is resumed
   limit           from now on a team may write so many rows a day in UTC: beyond them what adds something is refused
+  backup          copies all that a team has, as it is at one moment, and removes its backups of more than 30 days ago
+  backups         lists the backups that are whole
+  restore         takes a team back to a backup, while all others live on; broken off, it is run again
   <team>          its short id or id. "erase" takes the id only
   --revoke-keys   ends every key, session and sign-in link of the team before it is resumed, and prints a sign-in link for
                   its first active admin
@@ -31,6 +38,10 @@ const USAGE = `usage: npm run team -- create "<name>" [--installation <name> | -
   --url           create, resume: the address that the link begins with, if setup was told of no domain;
                   else the installation: the \`npm start\` that runs, or http://localhost:8787, if none is named
   --folder        where an export is written to, or read from: ./<team> if none is named
+  --backups       the folder of backups: ./backups if none is named
+  --backup        the time of a backup, as \`backups\` lists it
+  --suspend       suspends the team while it is copied: for one that is written to at all hours
+  --yes           asks nothing
   --user          whom the sign-in link is for, by username or e-mail address: the first active admin if nobody is named
 The first four write to the database: on this machine, to that of the \`npm start\` that runs, or of the one that STATE (the
 folder of its data) and PORT name, if several run. The others call the Worker, with the secret OPERATOR_TOKEN of the
@@ -46,6 +57,9 @@ const COMMANDS = {
   import: ['url', 'folder'],
   erase: ['url'],
   'sign-in': ['url', 'user'],
+  backup: ['url', 'backups', 'suspend'],
+  backups: ['backups'],
+  restore: ['url', 'backups', 'backup', 'yes'],
 } as const satisfies Record<string, readonly string[]>
 type Command = keyof typeof COMMANDS
 
@@ -63,6 +77,10 @@ const {
     'revoke-keys': { type: 'boolean' },
     'rows-per-day': text,
     none: { type: 'boolean' },
+    backups: text,
+    backup: text,
+    suspend: { type: 'boolean' },
+    yes: { type: 'boolean' },
   },
   positionalsMax: 2,
 })
@@ -112,7 +130,7 @@ function readRowsPerDay(): number | null {
 }
 
 function failed(error: unknown): never {
-  if (error instanceof NoTokenError) refuseArguments(error.message, USAGE)
+  if (error instanceof NoTokenError || error instanceof UsageError) refuseArguments(error.message, USAGE)
   return refuse(error instanceof Error ? error.message : String(error))
 }
 

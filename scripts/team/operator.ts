@@ -12,10 +12,20 @@ export class OperatorError extends Error {
   }
 }
 
-/** Calls of the routes for the operator of an installation. A failure is an error with what the API said. */
-export function operator(url: string, token: string) {
+/** Calls the routes for the operator of an installation. */
+export interface Operator {
+  request: (method: string, path: string, body?: BodyInit, headers?: Record<string, string>) => Promise<Response>
+  json: <Data>(method: string, path: string, body?: BodyInit, headers?: Record<string, string>) => Promise<Data>
+}
+
+/** A failure is an error with what the API said. */
+export function operator(
+  url: string,
+  token: string,
+  send: (url: string, init: RequestInit) => Promise<Response> = fetch,
+): Operator {
   async function request(method: string, path: string, body?: BodyInit, headers = {}) {
-    const response = await fetch(`${url}/v1/operate${path}`, {
+    const response = await send(`${url}/v1/operate${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, ...headers },
       ...(body === undefined ? {} : { body }),
@@ -25,7 +35,7 @@ export function operator(url: string, token: string) {
     if (!response.ok) throw new OperatorError(toReason(response, await response.text()), response.status)
     return response
   }
-  async function json<Data>(method: string, path: string, body?: BodyInit, headers?: object): Promise<Data> {
+  async function json<Data>(method: string, path: string, body?: BodyInit, headers = {}): Promise<Data> {
     const response = await request(method, path, body, headers)
     return ((await response.json()) as { _data: Data })._data
   }

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { type Statement, statement } from '../db/statement.ts'
-import { SECRET_COLUMNS } from '../team/tables.ts'
+import { SECRET_COLUMNS } from '../plugin/secret/secret-columns.ts'
 
 /** Counts what is stored of plugins and webhooks by the id of the key that it was encrypted under. */
 export const selectKeyCounts = (): Statement<{ id: string; count: number }> => {

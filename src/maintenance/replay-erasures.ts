@@ -24,7 +24,7 @@ import { type FailedErasure, REPLAY, REPLAYED, type ReplayProgress, readProgress
 // After a restore: what was erased since the time that the database went back to is there again. Each note of the last month
 // is looked at, and what it names is erased once more where it is there. So it does not matter what that time was.
 
-interface ReplayContext {
+export interface ReplayContext {
   env: Pick<Env, 'ARCHIVE' | 'SECRETS_KEY' | 'SECRETS_KEY_PREVIOUS'>
   /** Each call gives a connection with a time limit of its own. */
   db: () => Db
@@ -101,6 +101,38 @@ export async function replayErasures(
 }
 
 const LEFT_COUNTED_MAX = 1_000
+
+/** What a page of notes has led to in one team. */
+export interface ReplayedNotes {
+  erasedAgain: number
+  /** Customers of the team of whom the cron has some left to erase. */
+  left: number
+  failed: FailedErasure[]
+  /** Where it goes on: at the same page, as long as that has more than one request can erase. Null after the last one. */
+  next: string | null
+}
+
+/** Erases again what a page of notes names of one team, which was restored. */
+export async function replayTeamErasures(
+  context: ReplayContext,
+  team: number,
+  after: string | null,
+): Promise<ReplayedNotes> {
+  const page = await listErasureNotes(context.env.ARCHIVE, after)
+  const failed = page.unreadable.map(id => reportFailure({ team: null, what: 'note', id }, 'it cannot be read'))
+  const notes = page.notes.filter(note => note.team === team)
+  let erasedAgain = 0
+  let isWhole = true
+  for (const target of await findTargets(context.db(), notes)) {
+    isWhole = context.cost.statements < context.statementsMax && failed.length < FAILURES_PER_RUN
+    if (!isWhole) break
+    const failure = await tryAgain(context, target)
+    if (failure) failed.push(failure)
+    else erasedAgain += 1
+  }
+  const [[left]] = await context.db().read(countErasures(LEFT_COUNTED_MAX, team))
+  return { erasedAgain, left: left?.left ?? 0, failed, next: isWhole ? page.next : (after ?? '') }
+}
 
 /** Undefined: it is erased. */
 async function tryAgain(context: ReplayContext, target: Target): Promise<FailedErasure | undefined> {

@@ -5,17 +5,20 @@ import type { Db } from '../db/client.ts'
 import { write } from '../db/write.ts'
 import { AppError, invalid } from '../errors.ts'
 import { type Cipher, canRead, readKeyId } from '../plugin/secret/cipher.ts'
+import { SECRET_COLUMNS } from '../plugin/secret/secret-columns.ts'
 import { addImportedElements } from '../procedure/index/elements.ts'
 import { process } from '../process/table.ts'
 import { indexImported } from './import-words.ts'
 import { insertRows, selectChanged, selectMissing, selectTaken } from './table-rows.ts'
-import { SECRET_COLUMNS, WALKED_TABLES, type WalkedTable } from './tables.ts'
+import { WALKED_TABLES, type WalkedTable } from './tables.ts'
 
 /** D1 binds texts of up to 2,000,000 bytes. */
 const BYTES_PER_STATEMENT = 1_900_000
 const LINES_PER_STATEMENT = 500
 
 const Line = z.object({ table: z.string(), row: z.record(z.string(), z.unknown()) })
+
+export type ImportMode = 'write' | 'dry run' | 'replacing'
 
 interface Group {
   table: WalkedTable
@@ -27,18 +30,18 @@ interface Group {
 /**
  * Writes lines of an export, and reads each row back: it must be the same line. What is there already and is the same is
  * passed over, so that an import that broke off is repeated. What collides with a row that is there is refused before any
- * of these lines is written; with `isDryRun` that is all that is done.
+ * of these lines is written; a dry run does nothing else. `replacing`: one for a team that will be erased before it is imported.
  */
 export async function importRows(
   db: () => Db,
   cipher: Cipher,
-  { team, isDryRun }: { team: number; isDryRun: boolean },
+  { team, mode }: { team: number; mode: ImportMode },
   body: string,
 ): Promise<number> {
   const groups = listGroups(team, body)
   await requireReadable(cipher, groups)
-  for (const group of groups) await requireFree(db(), team, group)
-  for (const group of isDryRun ? [] : groups) {
+  for (const group of groups) await requireFree(db(), team, group, mode)
+  for (const group of mode === 'write' ? groups : []) {
     const { table, list } = group
     await write(
       { db: db(), idempotency: null },
@@ -52,11 +55,11 @@ export async function importRows(
 }
 
 /** Numbers and ids are kept in a move, so that what points at a row goes on to do so: then they must be free here. */
-async function requireFree(db: Db, team: number, { table, list }: Group): Promise<void> {
+async function requireFree(db: Db, team: number, { table, list }: Group, mode: ImportMode): Promise<void> {
   const [[isAnother], ...ofOthers] = await db.read(selectChanged(table, list()), ...selectTaken(table, team, list()))
   const [isTaken] = ofOthers.flat()
   if (isTaken) throw takenError(table, isTaken.line)
-  if (isAnother) throw changedError(table, isAnother.line)
+  if (isAnother && mode !== 'replacing') throw changedError(table, isAnother.line)
 }
 
 const shortIdIn = (line: string): string => (JSON.parse(line) as { row: { short_id: string } }).row.short_id

@@ -14,17 +14,23 @@ import { issueLink } from '../session/operations.ts'
 import { viewSignInLink } from '../session/view.ts'
 import { eraseTeam } from './erase.ts'
 import { exportTeam } from './export.ts'
-import { importRows } from './import.ts'
+import { type ImportMode, importRows } from './import.ts'
 import { getTeamObject, listObjects } from './objects.ts'
 import { parseWalkerPosition } from './position.ts'
-import { findTeam, findUserToSignIn, hasActors } from './store.ts'
+import { settleTeam } from './settle.ts'
+import { changeSuspension, findTeam, findUserToSignIn, hasActors, readMark } from './store.ts'
+import { resumeTeam, suspendTeam } from './suspend.ts'
 
 const NDJSON = 'application/x-ndjson'
 /** `scripts/team.ts` sends half of it. */
 const IMPORT_BYTES_MAX = 8 * 1024 * 1024
 
 const TeamNumber = z.coerce.number().int().positive()
-const DryRun = z.enum(['true', 'false']).default('false')
+const DRY_RUNS = { true: 'dry run', false: 'write', replacing: 'replacing' } as const satisfies Record<
+  string,
+  ImportMode
+>
+const DryRun = z.enum(['true', 'false', 'replacing']).default('false')
 
 /** A team's own users never get here: with `OPERATOR_TOKEN` not set, these paths do not exist. */
 const forOperator: MiddlewareHandler<AppEnv> = async (c, next) => {
@@ -57,7 +63,26 @@ function toStream(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
 /** For the operator of the installation, across teams; `scripts/team.ts` calls them. Not part of the public reference. */
 export function mountOperator(app: Hono<AppEnv>): void {
   app.use('/v1/operate/*', forOperator)
-  app.get('/v1/operate/team/:team', refuseOtherParameters(), async c => answer(c, await loadTeam(c)))
+  app.get('/v1/operate/team/:team', refuseOtherParameters(), async c => {
+    const team = await loadTeam(c)
+    const db = createDbOpener(c)
+    return answer(c, { ...team, hasActors: await hasActors(db(), team.no), mark: await readMark(db(), team.no) })
+  })
+  app.post('/v1/operate/team/:team/suspend', refuseOtherParameters(), async c => {
+    const { no } = await loadTeam(c)
+    await changeSuspension(createDbOpener(c)(), [suspendTeam(no, Date.now())])
+    return answer(c, await loadTeam(c))
+  })
+  app.post('/v1/operate/team/:team/resume', refuseOtherParameters(), async c => {
+    const { no } = await loadTeam(c)
+    await changeSuspension(createDbOpener(c)(), resumeTeam(no, Date.now()))
+    return answer(c, await loadTeam(c))
+  })
+  app.post('/v1/operate/team/:team/settle', refuseOtherParameters('after'), async c => {
+    const { no } = await loadTeam(c)
+    const context = { env: c.env, db: createDbOpener(c), cost: c.get('cost'), now: Date.now() }
+    return answer(c, await settleTeam(context, no, c.req.query('after')))
+  })
   app.get('/v1/operate/team/:team/rows', refuseOtherParameters('after'), async c => {
     const team = await loadTeam(c)
     return c.body(toStream(exportTeam({ bucket: c.env.ARCHIVE, db: createDbOpener(c), team }, positionIn(c))), 200, {
@@ -68,8 +93,8 @@ export function mountOperator(app: Hono<AppEnv>): void {
     const { data: team } = TeamNumber.safeParse(c.req.query('team'))
     if (team === undefined) throw invalid([{ message: 'must be the number of a team', path: '/query/team' }])
     const { data: dryRun } = DryRun.safeParse(c.req.query('dryRun'))
-    if (dryRun === undefined) throw invalid([{ message: 'must be true or false', path: '/query/dryRun' }])
-    const options = { team, isDryRun: dryRun === 'true' }
+    if (dryRun === undefined) throw invalid([{ message: 'must be true, false or replacing', path: '/query/dryRun' }])
+    const options = { team, mode: DRY_RUNS[dryRun] }
     return answer(c, { rows: await importRows(createDbOpener(c), getCipher(c.env), options, await c.req.text()) })
   })
   app.post('/v1/operate/team/:team/erase', refuseOtherParameters('after'), async c =>

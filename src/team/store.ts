@@ -1,8 +1,11 @@
 import { sql } from 'drizzle-orm'
 import { apiKey } from '../auth/table.ts'
+import { backgroundJob as job } from '../background-job/table.ts'
 import type { Db } from '../db/client.ts'
-import { select } from '../db/statement.ts'
+import { type Statement, select } from '../db/statement.ts'
+import { write } from '../db/write.ts'
 import { AppError, notFound } from '../errors.ts'
+import { event } from '../event/table.ts'
 import { user } from '../user/table.ts'
 import { selectTeamByName, type TeamRow } from './team-by-name.ts'
 
@@ -42,4 +45,33 @@ export async function hasActors(db: Db, teamNo: number): Promise<boolean> {
     ),
   )
   return found?.isFound === 1
+}
+
+/** So many jobs that have not ended are looked at. */
+const OPEN_JOBS_MAX = 1_000
+
+/**
+ * What moves as a team is written to: the number of its last event, its newest job, and the jobs that have not ended with their
+ * revisions. A copy of its rows is of one moment if this is the same before and after it.
+ */
+export async function readMark(db: Db, teamNo: number): Promise<string> {
+  const open = sql`SELECT ${job.no} || ' ' || ${job.revision} AS open FROM ${job} INDEXED BY background_job_status
+    WHERE ${job.team} = ${teamNo} AND ${job.completionStatus} IN ('NOT_STARTED', 'IN_PROGRESS', 'CANCELLED')
+      AND ${job.completedAt} = 0 LIMIT ${OPEN_JOBS_MAX}`
+  const [[found]] = await db.read(
+    select(
+      {
+        mark: sql<string>`json_array((SELECT max(${event.sequence}) FROM ${event} WHERE ${event.team} = ${teamNo}),
+          (SELECT max(${job.no}) FROM ${job} WHERE ${job.team} = ${teamNo}),
+          (SELECT json_group_array(open) FROM (${open})))`,
+      },
+      sql``,
+    ),
+  )
+  return found?.mark ?? ''
+}
+
+/** Runs the statements of a suspension, or of its end. */
+export async function changeSuspension(db: Db, effect: readonly Statement[]): Promise<void> {
+  await write({ db, idempotency: null }, { effect, outcome: null })
 }

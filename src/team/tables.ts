@@ -154,12 +154,6 @@ export const WALKED_TABLES: readonly WalkedTable[] = [
   walked(idempotency, idempotency.team),
 ]
 
-/** Secrets as they are stored: `<key id>.<iv>.<body>`. */
-export const SECRET_COLUMNS: readonly { table: typeof plugin | typeof webhook; column: SQLiteColumn }[] = [
-  ...[plugin.accessToken, plugin.appSecret, plugin.verifyToken].map(column => ({ table: plugin, column })),
-  ...[webhook.secret, webhook.previousSecret].map(column => ({ table: webhook, column })),
-]
-
 function walked(
   table: SQLiteTable,
   teamColumn: SQLiteColumn,

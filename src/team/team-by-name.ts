@@ -9,6 +9,7 @@ const FIELDS = {
   name: team.name,
   eventFeedSince: team.eventFeedSince,
   suspendedAt: team.suspendedAt,
+  erasingAt: team.erasingAt,
 }
 export type TeamRow = RowOf<typeof FIELDS>
 

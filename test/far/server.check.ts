@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { casing } from '../../src/db/compile.ts'
@@ -9,7 +9,8 @@ import { sleep } from '../support/sleep.ts'
 import { startFar } from './server/start.ts'
 
 // The server of `npm run far`: distance, a job through its queue, a fault, an isolate that vanishes; and `npm run team`,
-// which exports, erases and imports the team there, and refuses one whose secrets could not be read. Run from .ci/run.
+// which exports, erases and imports the team there, refuses one whose secrets could not be read, and backs it up and restores it as
+// the guide says. Run from .ci/run.
 
 const LEADS = '/v1/ext/procedure/lead/process'
 const DATABASE_MS = 40
@@ -74,9 +75,12 @@ try {
   await far.stop()
 }
 
-async function runTeam(verb: string, team: string, folder: string) {
-  const where = ['--url', far.url, ...(verb === 'erase' ? [] : ['--folder', folder])]
-  const args = ['--import', 'tsx', 'scripts/team.ts', verb, team, ...where]
+function runTeam(verb: string, team: string, folder: string) {
+  return runCommand(verb, team, '--url', far.url, ...(verb === 'erase' ? [] : ['--folder', folder]))
+}
+
+async function runCommand(...words: string[]) {
+  const args = ['--import', 'tsx', 'scripts/team.ts', ...words]
   const child = spawn('node', args, { env: { ...process.env, OPERATOR_TOKEN }, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data: Buffer) => (output += data.toString()))
@@ -134,9 +138,54 @@ async function movesATeam(): Promise<void> {
     // The second run skips existing rows.
     await well('import', first, /were read back/)
     console.log('npm run team: a team is exported, erased and imported')
+    await followsTheGuide(path.join(home, 'backups'))
   } finally {
     rmSync(home, { recursive: true, force: true })
   }
+}
+
+/** The commands of the guide, as they stand there: a backup, what there is, and a restore to it. */
+async function followsTheGuide(backups: string): Promise<void> {
+  const guide = readFileSync('src/docs/guides/running.md', 'utf8')
+  const [, block = ''] = /```sh\n(npm run team -- backup [\s\S]*?)```/.exec(guide) ?? []
+  const commands = block.trim().split('\n')
+  assert.equal(commands.length, 3, 'commands in the guide')
+  // Both minutes in which isolates still trust what they know have passed at once.
+  const early = ['suspended_at', 'erasing_at'].map(
+    column => `CREATE TRIGGER early_${column} AFTER UPDATE OF ${column} ON team
+    WHEN new.${column} IS NOT NULL BEGIN UPDATE team SET ${column} = new.${column} - 61000 WHERE no = new.no; END`,
+  )
+  early.push(`CREATE TRIGGER early_key AFTER UPDATE OF revoked_at ON api_key WHEN new.revoked_at IS NOT NULL
+    BEGIN UPDATE api_key SET revoked_at = new.revoked_at - 61000 WHERE id = new.id; END`)
+  await far.control(
+    'POST',
+    'query',
+    early.map(sql => ({ sql, params: [] })),
+  )
+  let time = ''
+  const follow = async (command = '', ...more: string[]) => {
+    const words = command.split(' ').slice('npm run team --'.split(' ').length)
+    const own = words.map(word => (word === 'acme_sales' ? 'far' : word.startsWith('https:') ? far.url : word))
+    const timed = own.map(word => (/^\d{4}-/.test(word) ? time : word))
+    const { code, output } = await runCommand(...timed, '--backups', backups, ...more)
+    assert.equal(code, 0, `${command}: ${output}`)
+    return output
+  }
+  assert.match(await follow(commands[0]), /backup {5}\S+Z {2}far {2}\d+ rows, 1 files/)
+  const listed = await follow(commands[1])
+  time = listed.split(' ')[0] ?? ''
+  const before = await call('GET', `${LEADS}/lead_id/B599`)
+  assert.equal((await call('PUT', `${LEADS}/lead_id/B599`, { data: { note: 'damaged' } })).status, 200)
+  const restored = await follow(commands[2], '--yes')
+  assert.match(
+    restored,
+    /imported {3}\d+ rows and 1 files, and each was read back:\n +team 1\n[\s\S]*restored {3}far to /,
+  )
+  await far.control('POST', 'vanish')
+  assert.deepEqual((await call('GET', `${LEADS}/lead_id/B599`)).data, before.data)
+  const [, undo = ''] = /npm run team -- restore far --backup (\S+)/.exec(restored) ?? []
+  assert.ok((await follow(commands[1])).includes(undo), 'the backup of what was there before')
+  console.log('npm run team: a team is backed up and restored as the guide says')
 }
 
 function readRows(folder: string): string[] {
@@ -160,6 +209,7 @@ async function importsFilesFirst(folder: string): Promise<void> {
   assert.match(output, /ENOENT/)
   await far.control('POST', 'vanish')
   assert.equal((await call('GET', `${LEADS}/lead_id/B599`)).status, 401)
+  mkdirSync(path.join(folder, 'objects'))
   writeFileSync(path.join(folder, file), 'a plan')
 }
 

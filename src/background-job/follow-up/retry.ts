@@ -50,7 +50,7 @@ async function requireRetryable(
   const counts = countEntries(job)
   if (group === undefined && statuses.every(status => counts[status] === 0))
     throw new AppError('conflict', `background job ${id} has no entry with ${statuses.join(' or ')} to retry`)
-  if (findQueueKind(kinds, job.queue) && job.completedAt <= (await readRestoredAt(scope.db)))
+  if (findQueueKind(kinds, job.queue) && job.completedAt <= (await readRestoredAt(scope.db, scope.team.no)))
     throw new AppError(
       'conflict',
       `the database was restored after background job ${id} had ended: whether its failed entries were sent since is not known, so they are not sent again`,

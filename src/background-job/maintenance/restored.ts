@@ -4,11 +4,13 @@ import { backgroundJob as job } from '../table.ts'
 
 /** Under this name the time of the last restore is kept. */
 export const RESTORE = 'restore'
+/** And that of the last restore of one team. */
+export const nameTeamRestore = (team: number): string => `${RESTORE} ${team}`
 
-/** The jobs that send, and may have begun: what they sent in the time that is lost is not known any more. */
-export const sendingJobs = (now: number) =>
+/** The jobs that send, and may have begun, of one team or of all: what they sent in the time that is lost is not known any more. */
+export const sendingJobs = (now: number, team?: number) =>
   sql`FROM ${job} INDEXED BY background_job_wake WHERE ${job.completedAt} = 0 AND ${job.interruptedAt} IS NULL
-    AND ${job.queue} = 'sends' AND coalesce(${job.startAt}, 0) <= ${now}`
+    AND ${job.queue} = 'sends' AND coalesce(${job.startAt}, 0) <= ${now}${team === undefined ? sql`` : sql` AND ${job.team} = ${team}`}`
 
 export const countSendingJobs = (now: number): Statement<{ count: number }> =>
   select({ count: sql<number>`count(*)` }, sendingJobs(now))

@@ -131,8 +131,10 @@ export const selectNextErasure = (isFailing: (id: SQL) => SQL): Statement<Erasur
       ORDER BY first.record LIMIT 1)`,
   )
 
-export const countErasures = (max: number): Statement<{ left: number }> =>
-  select({ left: sql<number>`count(*)` }, sql`FROM (SELECT 1 FROM ${recordErasure} LIMIT ${max})`)
+export const countErasures = (max: number, team?: number): Statement<{ left: number }> => {
+  const ofTeam = team === undefined ? sql`` : sql`WHERE ${recordErasure.team} = ${team}`
+  return select({ left: sql<number>`count(*)` }, sql`FROM (SELECT 1 FROM ${recordErasure} ${ofTeam} LIMIT ${max})`)
+}
 
 /** Follows the statement that erased messages to the numbers: fewer than `max` were the last. */
 export const countMessagesTo = ({ record }: ErasureRow, max: number): Statement =>

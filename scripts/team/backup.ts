@@ -1,0 +1,177 @@
+import { copyObjects, copyRows, type Folder, type RowCounts, readObjects, sumRows, type TeamSeen } from './copy.ts'
+import { type Operator, OperatorError } from './operator.ts'
+
+// Backups of one team: `<team id>/<time>/` has what an export has. `backup.json` is written last; a folder without it is no
+// backup, and nothing reads it.
+
+export interface BackupContext {
+  operator: Operator
+  /** The folder of all backups. */
+  folder: Folder
+  now: () => number
+  wait: (ms: number) => Promise<void>
+  say: (text: string) => void
+}
+
+interface Backup {
+  team: Pick<TeamSeen, 'no' | 'id' | 'shortId' | 'name'>
+  /** When it was begun. */
+  at: number
+  rows: RowCounts
+  files: number
+  bytes: number
+}
+
+/** A backup that is whole, and its folder. */
+export interface FoundBackup extends Backup {
+  time: string
+  path: string
+}
+
+const DAY_MS = 86_400_000
+/** Notes of erasures, by which a restore erases again, are kept for 31 days: no backup may be older. */
+export const BACKUP_DAYS_MAX = 30
+/** Isolates trust a key for 25 seconds, and a message may be on its way to the provider for 20. */
+const REST_MS = 60_000
+const ATTEMPTS_MAX = 3
+
+const MANIFEST = 'backup.json'
+/** Says that a command has suspended the team, which then resumes it: also the next one, where it broke off. */
+const RESTING = 'resting.json'
+
+/** `2026-11-27T030000Z`: without colons, which not all disks have in names. */
+const formatTime = (at: number): string => `${new Date(at).toISOString().slice(0, 19).replaceAll(':', '')}Z`
+
+export const loadTeam = ({ operator }: Pick<BackupContext, 'operator'>, name: string): Promise<TeamSeen> =>
+  operator.json<TeamSeen>('GET', `/team/${encodeURIComponent(name)}`)
+
+/** Whether the installation has answered that it does not have the team. An address without routes for the operator is another 404. */
+export const isGone = (error: unknown, name: string): boolean =>
+  error instanceof OperatorError && error.status === 404 && error.message.startsWith(`team ${name} not found`)
+
+/** All backups of a team that are whole, from the oldest to the newest. */
+export function listBackups(folder: Folder, id: string): FoundBackup[] {
+  return folder.list(id).flatMap(time => {
+    const text = folder.readText(`${id}/${time}/${MANIFEST}`)
+    return text === undefined ? [] : [{ ...(JSON.parse(text) as Backup), time, path: `${id}/${time}` }]
+  })
+}
+
+/** The id of a team of which there are backups, by its id or short id. */
+export const findBackedUpTeam = (folder: Folder, name: string): string | undefined =>
+  folder.list('').find(id => id === name || listBackups(folder, id).at(-1)?.team.shortId === name)
+
+/**
+ * Makes a backup of one moment: if the team was written to meanwhile, another one. A process that has changed since its
+ * log was read would lead to events that are not in the backup.
+ */
+export async function takeBackup(context: BackupContext, id: string): Promise<FoundBackup> {
+  const { operator, folder, now, say } = context
+  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
+    const { mark, no, shortId, name } = await loadTeam(context, id)
+    const at = now()
+    const time = findFreeTime(folder, id, at)
+    const path = `${id}/${time}`
+    folder.remove(path)
+    const rows = await copyRows(operator, id, { folder, at: path })
+    const objects = await copyObjects(operator, id, { folder, at: path })
+    if ((await loadTeam(context, id)).mark !== mark) {
+      folder.remove(path)
+      say(`${shortId} was written to meanwhile`)
+      await context.wait(1_000)
+      continue
+    }
+    const bytes =
+      ((await folder.getSize(`${path}/rows.ndjson`)) ?? 0) + objects.reduce((sum, each) => sum + (each.bytes ?? 0), 0)
+    const backup: Backup = { team: { no, id, shortId, name }, at, rows, files: objects.length, bytes }
+    await folder.writeText(`${path}/${MANIFEST}`, `${JSON.stringify(backup, null, 2)}\n`)
+    return { ...backup, time, path }
+  }
+  throw new Error(
+    `it was written to during each of ${ATTEMPTS_MAX} copies, so there is no backup of one moment. Choose a quieter hour, or suspend it meanwhile: --suspend`,
+  )
+}
+
+/** No backup is written over another. */
+function findFreeTime(folder: Folder, id: string, at: number): string {
+  const taken = new Set(listBackups(folder, id).map(({ time }) => time))
+  for (let free = at; ; free += 1_000) if (!taken.has(formatTime(free))) return formatTime(free)
+}
+
+/** Lets a team rest; resolves to whether the operator had suspended it before. */
+export async function suspend(context: BackupContext, { id, shortId, suspendedAt }: TeamSeen): Promise<boolean> {
+  const { operator, folder } = context
+  const resting = `${id}/${RESTING}`
+  const { since } = JSON.parse(folder.readText(resting) ?? '{"since":0}') as { since: number | null }
+  const isDecided = suspendedAt !== null && since !== null && since !== suspendedAt
+  // Without a time, an earlier command broke off before it was answered.
+  if (suspendedAt === null) await folder.writeText(resting, '{"since":null}\n')
+  const rested = await operator.json<{ suspendedAt: number }>('POST', `/team/${id}/suspend`)
+  if (!isDecided) await folder.writeText(resting, `${JSON.stringify({ since: rested.suspendedAt })}\n`)
+  const waitMs = rested.suspendedAt + REST_MS - context.now()
+  if (waitMs > 0) {
+    context.say(`suspended  ${shortId}; ${Math.ceil(waitMs / 1000)} s until nothing of it is under way`)
+    await context.wait(waitMs)
+  }
+  return isDecided
+}
+
+/** Forgets that a command has suspended the team. */
+export const forgetResting = (folder: Folder, id: string): void => folder.remove(`${id}/${RESTING}`)
+
+/** Ends what `suspend` has begun, and nothing that the operator has decided. */
+async function resume({ operator, folder, say }: BackupContext, { id, shortId }: TeamSeen): Promise<void> {
+  try {
+    await operator.json('POST', `/team/${id}/resume`)
+  } catch (error) {
+    say(`${shortId} is still suspended: run the same command again, or npm run team -- resume ${shortId}`)
+    throw error
+  }
+  forgetResting(folder, id)
+  say(`resumed    ${shortId}`)
+}
+
+/** Backs a team up, and removes its backups that are too old, and what was broken off. */
+export async function backUp(context: BackupContext, name: string, { suspends }: { suspends: boolean }): Promise<void> {
+  const { folder, now, say } = context
+  const team = await loadTeam(context, name)
+  if (folder.readText(`${team.id}/restore.json`) !== undefined)
+    throw new Error(`a restore of ${team.shortId} has not come to its end: npm run team -- restore ${team.shortId}`)
+  if (!team.hasActors || team.erasingAt !== null)
+    throw new Error(`${team.shortId} is there in part: it is being erased or imported`)
+  const isOurs = suspends && !(await suspend(context, team))
+  try {
+    const backup = await takeBackup(context, team.id)
+    say(`backup     ${describeBackup(backup)}`)
+  } finally {
+    if (isOurs) await resume(context, team)
+  }
+  const kept = new Map(listBackups(folder, team.id).map(each => [each.time, each]))
+  for (const time of folder.list(team.id).filter(each => /^\d{4}-\d\d-\d\dT\d{6}Z$/.test(each))) {
+    const at = kept.get(time)?.at
+    const isOld = at === undefined ? time < formatTime(now() - DAY_MS) : at < now() - BACKUP_DAYS_MAX * DAY_MS
+    if (isOld) folder.remove(`${team.id}/${time}`)
+  }
+}
+
+const BYTES_PER_MB = 1_000_000
+export const describeBackup = ({ time, team, rows, files, bytes }: FoundBackup): string =>
+  `${time}  ${team.shortId}  ${sumRows(rows)} rows, ${files} files, ${(bytes / BYTES_PER_MB).toFixed(1)} MB`
+
+/** Whether all of a backup is there: throws where it is damaged. */
+export async function requireWhole(folder: Folder, { path, rows }: FoundBackup): Promise<void> {
+  const counts: RowCounts = {}
+  for await (const line of folder.readLines(`${path}/rows.ndjson`)) {
+    const { table } = JSON.parse(line) as { table: string }
+    counts[table] = (counts[table] ?? 0) + 1
+  }
+  const tables = new Set([...Object.keys(rows), ...Object.keys(counts)])
+  for (const table of tables)
+    if (rows[table] !== counts[table])
+      throw new Error(
+        `the backup ${path} is damaged: it has ${counts[table] ?? 0} of ${rows[table] ?? 0} rows of ${table}`,
+      )
+  for (const { file, bytes } of readObjects(folder, path))
+    if ((await folder.getSize(`${path}/${file}`)) !== bytes)
+      throw new Error(`the backup ${path} is damaged: ${file} is not whole`)
+}

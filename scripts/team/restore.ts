@@ -1,0 +1,291 @@
+import {
+  BACKUP_DAYS_MAX,
+  type BackupContext,
+  describeBackup,
+  type FoundBackup,
+  findBackedUpTeam,
+  forgetResting,
+  isGone,
+  listBackups,
+  loadTeam,
+  requireWhole,
+  suspend,
+  takeBackup,
+} from './backup.ts'
+import { carryOver } from './carry-over.ts'
+import {
+  type CopyToImport,
+  countLine,
+  eraseCopied,
+  importCopy,
+  ROWS_FILE,
+  type RowCounts,
+  sumRows,
+  type TeamSeen,
+  tryImport,
+} from './copy.ts'
+import { OperatorError } from './operator.ts'
+
+// One team goes back to a backup, in place, while all others live on. Each step can be done again: the one that is next stands
+// in `restore.json`, so a command that broke off is run again. What is kept of the team is copied once, before anything of it
+// is erased: what is left of a team that is half erased never takes its place.
+
+interface RestoreContext extends BackupContext {
+  /** Throws where nobody agrees. */
+  confirm: (name: string, what: string) => Promise<void>
+}
+
+type Step = 'suspend' | 'keep' | 'try' | 'erase' | 'import' | 'settle' | 'resume' | 'end'
+
+interface RestoreState {
+  team: Pick<TeamSeen, 'no' | 'id' | 'shortId'>
+  step: Step
+  /** The time of the backup. */
+  backup: string
+  /** The time of that of the team as it was before; null if it was erased. */
+  kept: string | null
+  wasSuspended: boolean
+  /** What is imported, by table. */
+  rows: RowCounts
+  /** Why the backup was refused: then what was kept is put back. */
+  refusal: string | null
+}
+
+const STATE = 'restore.json'
+const DAY_MS = 86_400_000
+const RESTORED_FILE = 'restored.ndjson'
+/** While the cron has customers left to erase. */
+const ASK_MS = 5_000
+const CRON_MS_MAX = 10 * 60_000
+
+/** An answer by which the same rows are refused whenever they are sent. */
+const isRefused = (error: unknown): error is OperatorError =>
+  error instanceof OperatorError && [400, 409, 413].includes(error.status)
+
+export async function restoreTeam(context: RestoreContext, name: string, time: string | undefined): Promise<void> {
+  const { folder, say } = context
+  const id = findBackedUpTeam(folder, name)
+  if (id === undefined) throw new Error(`there is no backup of ${name}: --backups names the folder that has them`)
+  const stateFile = `${id}/${STATE}`
+  const stored = folder.readText(stateFile)
+  let state = stored === undefined ? await begin(context, id, time) : goOn(JSON.parse(stored) as RestoreState, time)
+  const { shortId } = state.team
+  try {
+    while (state.step !== 'end') {
+      await folder.writeText(stateFile, `${JSON.stringify(state, null, 2)}\n`)
+      state = await STEPS[state.step](context, state)
+    }
+  } catch (error) {
+    say(
+      `\nThe restore of ${shortId} broke off at the step "${state.step}". ${LEFT[state.step] ?? ''} Run the same command again.`,
+    )
+    throw error
+  }
+  folder.remove(stateFile)
+  folder.remove(`${id}/${RESTORED_FILE}`)
+  forgetResting(folder, id)
+  const kept =
+    state.kept === null
+      ? ''
+      : `\nAs it was before, it is in the backup ${state.kept}: npm run team -- restore ${shortId} --backup ${state.kept}`
+  if (state.refusal === null) say(`restored   ${shortId} to ${state.backup}, with ${sumRows(state.rows)} rows${kept}`)
+  else throw new Error(`${state.refusal}\n${shortId} is as it was before`)
+}
+
+const LEFT: Partial<Record<Step, string>> = {
+  suspend: 'Nothing was changed but that it may be suspended.',
+  keep: 'It is suspended, and nothing else was changed.',
+  try: 'It is suspended, and nothing else was changed.',
+  erase: 'It is suspended, and being erased; what it had is kept.',
+  import: 'It is suspended, and there in part; what it had is kept.',
+  settle: 'It is back, and suspended.',
+  resume: 'It is back, and may be suspended.',
+}
+
+/** Asks, and says what will be done. */
+async function begin(context: RestoreContext, id: string, time: string | undefined): Promise<RestoreState> {
+  const { folder, now } = context
+  const found = listBackups(folder, id)
+  const backup = found.find(each => each.time === time)
+  if (!backup)
+    throw new Error(
+      `${time === undefined ? '--backup is missing' : `there is no whole backup ${time}`}; there are:\n${found.map(describeBackup).join('\n')}`,
+    )
+  if (backup.at < now() - BACKUP_DAYS_MAX * DAY_MS)
+    throw new Error(
+      `${time} is more than ${BACKUP_DAYS_MAX} days ago: customers who were erased since would be back, because nothing remembers them any more`,
+    )
+  await requireWhole(folder, backup)
+  const team = await loadTeam(context, id).catch((error: unknown) => {
+    if (isGone(error, id)) return undefined
+    throw error
+  })
+  if (team && (!team.hasActors || team.erasingAt !== null))
+    throw new Error(`${team.shortId} is there in part: it is being erased or imported. End that first`)
+  const { shortId } = backup.team
+  await context.confirm(
+    shortId,
+    team
+      ? `${team.name} (${shortId}) goes back to ${time}. It is suspended meanwhile; what it has written since is undone, and stays in a backup of its own. No other team is touched.`
+      : `${shortId}, which was erased, comes back as it was at ${time}.`,
+  )
+  return {
+    team: backup.team,
+    step: team ? 'suspend' : 'try',
+    backup: backup.time,
+    kept: null,
+    wasSuspended: false,
+    rows: {},
+    refusal: null,
+  }
+}
+
+/** What was imported in part may have changed by itself since: it is erased, and imported from the beginning. */
+function goOn(state: RestoreState, time: string | undefined): RestoreState {
+  const { team, backup, step } = state
+  if (time !== undefined && time !== backup)
+    throw new Error(`a restore of ${team.shortId} to ${backup} has not come to its end: run it again before another`)
+  return step === 'import' ? { ...state, step: 'erase' } : state
+}
+
+const requireBackup = ({ folder }: RestoreContext, { team }: RestoreState, time: string): FoundBackup => {
+  const found = listBackups(folder, team.id).find(each => each.time === time)
+  if (!found) throw new Error(`the backup ${time} of ${team.shortId} is not there any more`)
+  return found
+}
+
+/** What is to be imported: the backup with what is as it is now, or what was kept. */
+const getCopy = ({ folder }: RestoreContext, { team, backup, kept, refusal }: RestoreState): CopyToImport =>
+  refusal === null
+    ? { folder, team, rowsFile: `${team.id}/${RESTORED_FILE}`, at: `${team.id}/${backup}` }
+    : { folder, team, rowsFile: `${team.id}/${kept}/${ROWS_FILE}`, at: `${team.id}/${kept}` }
+
+const STEPS: Record<Exclude<Step, 'end'>, (context: RestoreContext, state: RestoreState) => Promise<RestoreState>> = {
+  async suspend(context, state) {
+    const wasSuspended = await suspend(context, await loadTeam(context, state.team.id))
+    return { ...state, wasSuspended, step: 'keep' }
+  },
+
+  async keep(context, state) {
+    const kept = await takeBackup(context, state.team.id)
+    context.say(`kept       ${describeBackup(kept)}`)
+    return { ...state, kept: kept.time, step: 'try' }
+  },
+
+  /** Nothing is erased before it is known that the rows can be imported. */
+  async try(context, state) {
+    const { folder, operator } = context
+    const backup = requireBackup(context, state, state.backup)
+    const rows: RowCounts = {}
+    const { kept } = state
+    const carried = carryOver({
+      backup: () => folder.readLines(`${backup.path}/${ROWS_FILE}`),
+      now: kept === null ? undefined : () => folder.readLines(`${state.team.id}/${kept}/${ROWS_FILE}`),
+      at: backup.at,
+    })
+    async function* count(): AsyncGenerator<string> {
+      for await (const line of carried) {
+        countLine(rows, line)
+        yield `${line}\n`
+      }
+    }
+    await folder.writeLines(`${state.team.id}/${RESTORED_FILE}`, count())
+    try {
+      await tryImport(operator, getCopy(context, state), kept === null ? 'true' : 'replacing')
+    } catch (error) {
+      if (!isRefused(error)) throw error
+      return { ...state, refusal: error.message, step: kept === null ? 'end' : 'resume' }
+    }
+    return { ...state, rows, step: 'erase' }
+  },
+
+  async erase(context, state) {
+    const { operator, say, wait } = context
+    const { id } = state.team
+    try {
+      const rows = await eraseCopied(operator, id, { say, wait })
+      say(`erased     ${rows} rows`)
+    } catch (error) {
+      if (!isGone(error, id)) throw error
+    }
+    // It was erased before, and nothing was kept: what was imported in part is gone again.
+    if (state.kept === null && state.refusal !== null) return { ...state, step: 'end' }
+    return { ...state, step: 'import' }
+  },
+
+  async import(context, state) {
+    const { operator, say } = context
+    const counts =
+      state.refusal === null || state.kept === null ? state.rows : requireBackup(context, state, state.kept).rows
+    try {
+      const { rows, objects } = await importCopy(operator, getCopy(context, state))
+      if (rows !== sumRows(counts)) throw new Error(`${rows} of ${sumRows(counts)} rows were imported`)
+      say(`imported   ${rows} rows and ${objects} files, and each was read back:`)
+      for (const [table, count] of Object.entries(counts)) say(`           ${table} ${count}`)
+    } catch (error) {
+      if (!isRefused(error)) throw error
+      if (state.refusal !== null)
+        throw new Error(
+          `${error.message}\nWhat ${state.team.shortId} had cannot be put back; it is in the backup ${state.kept}`,
+        )
+      say(`refused    ${error.message}\nWhat ${state.team.shortId} had is put back`)
+      return { ...state, refusal: error.message, step: 'erase' }
+    }
+    return { ...state, step: state.refusal === null ? 'settle' : 'resume' }
+  },
+
+  async settle(context, state) {
+    await settle(context, state)
+    return { ...state, step: 'resume' }
+  },
+
+  async resume({ operator, say }, state) {
+    const { team, wasSuspended } = state
+    if (wasSuspended) say(`${team.shortId} stays suspended, as it was before`)
+    else await operator.json('POST', `/team/${team.id}/resume`)
+    return { ...state, step: 'end' }
+  },
+}
+
+interface SettledPart {
+  interruptedJobs: number
+  erasedAgain: number
+  left: number
+  failed: { what: string; id: string; cause: string }[]
+  next: string | null
+}
+
+/** Cancels the jobs that may have sent, and erases again who was erased, until a pass over all notes has found nobody. */
+async function settle({ operator, say, wait, now }: RestoreContext, { team }: RestoreState): Promise<void> {
+  const ask = (after: string | null) =>
+    operator.json<SettledPart>(
+      'POST',
+      `/team/${team.id}/settle${after === null ? '' : `?after=${encodeURIComponent(after)}`}`,
+    )
+  let before = Number.POSITIVE_INFINITY
+  for (let until = now() + CRON_MS_MAX; ; ) {
+    let [erased, left] = [0, 0]
+    const failed: SettledPart['failed'] = []
+    for (let after: string | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
+      const part: SettledPart = await ask(after)
+      if (part.interruptedJobs > 0) say(`cancelled  ${part.interruptedJobs} jobs that send, and may have begun`)
+      erased += part.erasedAgain
+      left = part.left
+      failed.push(...part.failed)
+      after = part.next === after && part.erasedAgain === 0 ? null : part.next
+    }
+    if (erased > 0) say(`erased     again: ${erased} customers and processes`)
+    if (erased === 0 && failed.length > 0) {
+      const named = failed.map(({ what, id, cause }) => `  ${what} ${id}: ${cause}`)
+      throw new Error(
+        `${failed.length} erasures could not be made again, so ${team.shortId} stays suspended:\n${named.join('\n')}\nTo open it without them, and have it erase them again by the API: npm run team -- resume ${team.shortId}`,
+      )
+    }
+    if (erased === 0 && left === 0) return
+    if (left < before || erased > 0) until = now() + CRON_MS_MAX
+    else if (now() > until)
+      throw new Error(`the cron has not erased ${left} customers of ${team.shortId} in ten minutes: see its logs`)
+    before = left
+    if (erased === 0) await wait(ASK_MS)
+  }
+}

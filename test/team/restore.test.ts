@@ -1,0 +1,392 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type BackupContext, backUp, listBackups } from '../../scripts/team/backup.ts'
+import { operator } from '../../scripts/team/operator.ts'
+import { restoreTeam } from '../../scripts/team/restore.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/time-units.ts'
+import { newTeam, ORIGIN, type Team } from '../support/api.ts'
+import { breakCall } from '../support/broken-bindings.ts'
+import { Harness } from '../support/harness.ts'
+import { JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { openMemoryFolder } from '../support/memory-folder.ts'
+import { moveLog } from '../support/moved-log.ts'
+import { erase, exportLines, OPERATOR_TOKEN, operate, operateJson } from '../support/operator.ts'
+import { connectPlugin, newNumber, refusedNumber } from '../support/provider.ts'
+
+// `npm run team -- backup` and `restore` on the Worker itself: what they are made of knows neither the disk nor the network, so
+// each of their calls can be broken, before and after it took effect.
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
+afterEach(() => void vi.useRealTimers())
+const { CHAOS } = env as unknown as { CHAOS: string }
+const pass = (ms: number) => vi.setSystemTime(Date.now() + ms)
+
+type Around = <T>(what: string, call: () => Promise<T>) => Promise<T>
+
+interface Commands extends BackupContext {
+  said: string[]
+  files: Map<string, string | Uint8Array<ArrayBuffer>>
+  /** Goes around each call of the Worker and each change of the folder, from now on. */
+  breakBy: (around: Around | undefined) => void
+  backUp: (options?: { suspends?: boolean }) => Promise<string>
+  restore: (time?: string) => Promise<void>
+}
+
+/** The commands for a team, at a clock that waiting advances. While they wait, the cron runs. */
+function openCommands({ id }: Pick<Team, 'id'>): Commands {
+  let around: Around | undefined
+  const said: string[] = []
+  const { folder, files } = openMemoryFolder()
+  const changing = {
+    ...folder,
+    writeText: (file: string, text: string) => through(`write ${file}`, () => folder.writeText(file, text)),
+    writeLines: (file: string, parts: AsyncIterable<string>) =>
+      through(`write ${file}`, () => folder.writeLines(file, parts)),
+  }
+  function through<T>(what: string, call: () => Promise<T>): Promise<T> {
+    return around ? around(what, call) : call()
+  }
+  const calls = operator(ORIGIN, OPERATOR_TOKEN, (url, { method = 'GET', body }) =>
+    through(`${method} ${url}`, () => operate(method, url.slice(`${ORIGIN}/v1/operate`.length), body ?? undefined)),
+  )
+  const context: BackupContext = {
+    operator: calls,
+    folder: changing,
+    now: Date.now,
+    async wait(ms) {
+      pass(ms)
+      await new Harness().runCron()
+    },
+    say: text => void said.push(text),
+  }
+  return {
+    ...context,
+    said,
+    files,
+    breakBy(by) {
+      around = by
+    },
+    async backUp({ suspends = false } = {}) {
+      await backUp(context, id, { suspends })
+      return listBackups(folder, id).at(-1)?.time ?? ''
+    },
+    restore: time => restoreTeam({ ...context, confirm: async () => {} }, id, time),
+  }
+}
+
+const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+
+/** A team with history in an object, an ended job in another, a customer, a file, and secrets. */
+async function makeTeam() {
+  const team = await newTeam()
+  await leadProcedure(team)
+  const made = await team.call('POST', LEADS, { data: { lead_id: '1', city: 'Oslo', note: 'ü"\\\n\u2028' } })
+  await moveLog(team)
+  const ofCustomer = await team.call('POST', LEADS, {
+    data: { lead_id: '2' },
+    record: { data: { name: 'Asha Rao', phone: newNumber() } },
+  })
+  const whatsapp = await connectPlugin(team)
+  await env.MEDIA.put(`${team.id}/2026-01-01/a.png`, PNG)
+  const webhook = await team.call('POST', '/v1/ext/webhook', { url: 'https://a.example.com', enabled: false })
+  const harness = new Harness()
+  const processes = Array.from({ length: 30 }, (_, nth) => ({ data: { lead_id: `B${nth}` } }))
+  const job = (await harness.request(team, 'POST', `${LEADS}/bulk-create`, { processes })).body._data
+  await harness.settle(team)
+  pass(2 * HOUR_MS)
+  await harness.runCron()
+  const routes = [
+    ...[`${LEADS}/lead_id/1`, `${LEADS}/${made.data.id}/history`, `${LEADS}/lead_id/B29`, `${LEADS}/lead_id/B0`],
+    ...[`${JOBS}/${job.id}`, `${JOBS}/${job.id}/entries?limit=100`, '/v1/ext/plugin'],
+  ]
+  return { team, whatsapp, routes, record: ofCustomer.data.record.id as string, webhook: webhook.data.id as string }
+}
+
+async function loadAnswers(team: Team, routes: readonly string[]): Promise<string[]> {
+  const answers: string[] = []
+  for (const route of routes) {
+    const { status, data } = await team.call('GET', route)
+    answers.push(`${route} ${status} ${JSON.stringify(data)}`)
+  }
+  return answers
+}
+
+/** What the world decides, and what somebody damages, after the backup. */
+async function damage({ team, record, webhook }: Awaited<ReturnType<typeof makeTeam>>) {
+  pass(MINUTE_MS)
+  const revoked = await team.as('agent')
+  const keys = (await team.call('GET', '/v1/ext/api-key')).data as { id: string; name: string }[]
+  const made = await team.as('viewer')
+  await team.call('DELETE', `/v1/ext/api-key/${keys.find(({ name }) => name === 'agent')?.id}`)
+  await team.call('POST', '/v1/ext/user', { username: 'ravi', role: 'agent' })
+  await team.call('PUT', `${LEADS}/lead_id/1`, { data: { city: 'Wrong' } })
+  await team.call('DELETE', `${LEADS}/lead_id/B29`)
+  const erased = await team.call('DELETE', `/v1/ext/record/${record}?everywhere=true`)
+  expect(erased.errors).toEqual([])
+  const rotated = await team.call('POST', `/v1/ext/webhook/${webhook}/rotate-secret`, {})
+  expect(rotated.errors).toEqual([])
+  await env.DB.prepare("INSERT INTO opt_out (team, phone, since, message) VALUES (?, '+919448300007', 1, 'm')")
+    .bind(team.no)
+    .run()
+  await leadProcedure(team, { name: 'Damaged' })
+  await operateJson('POST', `/team/${team.id}/suspend`)
+  await operateJson('POST', `/team/${team.id}/resume`)
+  return { revoked, made }
+}
+
+const countRows = async (sql: string, { no }: Team) => (await env.DB.prepare(sql).bind(no).first<{ n: number }>())?.n
+
+describe('a restore of one team', () => {
+  it('takes its data back, and not what was decided since; nothing of another team changes', async () => {
+    const other = await makeTeam()
+    const made = await makeTeam()
+    const { team, record, routes } = made
+    const commands = openCommands(team)
+    const answers = await loadAnswers(team, routes)
+    const others = await exportLines(other.team.id)
+    const time = await commands.backUp()
+    const secrets = () => countRows('SELECT count(DISTINCT secret) AS n FROM webhook WHERE team = ?', team)
+    const { revoked, made: viewer } = await damage(made)
+    const version = await countRows('SELECT version AS n FROM procedure WHERE team = ?', team)
+    const secret = await env.DB.prepare('SELECT secret FROM webhook WHERE team = ?').bind(team.no).first('secret')
+
+    await commands.restore(time)
+    pass(MINUTE_MS)
+    expect(await loadAnswers(team, routes)).toEqual(answers)
+    expect((await team.call('GET', `/v1/ext/record/${record}`)).status).toBe(404)
+    expect([(await revoked.call('GET', '/v1/ext/me')).status, (await viewer.call('GET', '/v1/ext/me')).status]).toEqual(
+      [401, 200],
+    )
+    expect(await countRows("SELECT count(*) AS n FROM user WHERE team = ? AND username = 'ravi'", team)).toBe(1)
+    expect(await countRows('SELECT count(*) AS n FROM opt_out WHERE team = ?', team)).toBe(1)
+    expect(await secrets()).toBe(1)
+    expect(await env.DB.prepare('SELECT secret FROM webhook WHERE team = ?').bind(team.no).first('secret')).toBe(secret)
+    expect(await countRows('SELECT version AS n FROM procedure WHERE team = ?', team)).toBe((version ?? 0) + 1)
+    // It goes on where it was.
+    expect((await team.call('PUT', `${LEADS}/lead_id/1`, { data: { city: 'Bergen' } })).status).toBe(200)
+    expect((await team.call('POST', LEADS, { data: { lead_id: '1' } })).status).toBe(409)
+    expect((await exportLines(other.team.id)).length).toBe(others.length)
+    // As it was before, it is in a backup, too.
+    const kept = listBackups(commands.folder, team.id).map(each => each.time)
+    expect(kept).toHaveLength(2)
+    await commands.restore(kept[1])
+    pass(MINUTE_MS)
+    expect((await team.call('GET', `${LEADS}/lead_id/1`)).data.data.city).toBe('Wrong')
+    expect(commands.files.has(`${team.id}/restore.json`)).toBe(false)
+  })
+
+  it('goes on wherever it was broken off, and what is kept is always whole', async () => {
+    const made = await makeTeam()
+    const { team, routes } = made
+    const commands = openCommands(team)
+    const answers = await loadAnswers(team, routes)
+    const time = await commands.backUp()
+    await damage(made)
+    for (let nth = 1, isDone = false; !isDone; nth += CHAOS === 'full' ? 1 : 17)
+      for (const isAfter of [false, true]) {
+        await team.call('PUT', `${LEADS}/lead_id/1`, { data: { city: `Wrong ${nth} ${isAfter}` } })
+        const broken = breakCall(nth, isAfter)
+        const calls: string[] = []
+        commands.breakBy((what, call) => {
+          calls.push(what)
+          return broken.around(call)
+        })
+        const failure = await commands.restore(time).catch((error: Error) => error)
+        commands.breakBy(undefined)
+        isDone = !broken.hasFailed()
+        expect([nth, calls.at(-1), failure instanceof Error]).toEqual([nth, calls.at(-1), !isDone])
+        if (failure) await commands.restore(time)
+        pass(MINUTE_MS)
+        expect(await loadAnswers(team, routes)).toEqual(answers)
+        const kept = listBackups(commands.folder, team.id).at(-1)
+        const rows = String(commands.files.get(`${kept?.path}/rows.ndjson`))
+        expect(rows).toContain(`Wrong ${nth} ${isAfter}`)
+      }
+  })
+
+  it('puts back what was kept where the import is refused in its middle', async () => {
+    const made = await makeTeam()
+    const { team } = made
+    const commands = openCommands(team)
+    const time = await commands.backUp()
+    await damage(made)
+    const other = await newTeam()
+    const rid = await env.DB.prepare('SELECT rid FROM process_trash WHERE team = ?').bind(team.no).first<number>('rid')
+    // Another team gets the number of a process in the meantime, as chance may have it.
+    commands.breakBy(async (what, call) => {
+      if (/^PUT .*\/object/.test(what))
+        await env.DB.prepare(
+          "INSERT OR IGNORE INTO process (rid, id, team, proc, status, state, updated_at, data) VALUES (?, 'x', ?, 1, 3, 'NEW', 1, jsonb('{}'))",
+        )
+          .bind(rid, other.no)
+          .run()
+      return call()
+    })
+    const failure = await commands.restore(time).catch((error: Error) => error.message)
+    expect(failure).toContain('is as it was before')
+    pass(MINUTE_MS)
+    expect((await team.call('GET', `${LEADS}/lead_id/1`)).data.data.city).toBe('Wrong')
+    expect(commands.files.has(`${team.id}/restore.json`)).toBe(false)
+  })
+
+  it('is refused before anything is erased where its rows could not be imported', async () => {
+    const { team, record } = await makeTeam()
+    const commands = openCommands(team)
+    const time = await commands.backUp()
+    await team.call('PUT', `${LEADS}/lead_id/1`, { data: { city: 'Wrong' } })
+    const before = await exportLines(team.id)
+    const other = await newTeam()
+    await env.DB.prepare('UPDATE record SET team = ? WHERE team = ? AND id = ?').bind(other.no, team.no, record).run()
+    await expect(commands.restore(time)).rejects.toThrow(/of record has a number[\s\S]*is as it was before/)
+    await env.DB.prepare('UPDATE record SET team = ? WHERE team = ? AND id = ?').bind(team.no, other.no, record).run()
+    pass(MINUTE_MS)
+    expect(await exportLines(team.id)).toEqual(before)
+    expect((await team.call('GET', `${LEADS}/lead_id/1`)).status).toBe(200)
+  })
+
+  it('has a team back that was erased', async () => {
+    const { team, routes, record } = await makeTeam()
+    const answers = await loadAnswers(team, routes)
+    const commands = openCommands(team)
+    const time = await commands.backUp()
+    await team.call('DELETE', `/v1/ext/record/${record}`)
+    await operateJson('POST', `/team/${team.id}/erase`)
+    pass(MINUTE_MS)
+    await erase(team.id)
+    expect((await operateJson('GET', `/team/${team.id}`)).status).toBe(404)
+    await commands.restore(time)
+    pass(MINUTE_MS)
+    expect(await loadAnswers(team, routes)).toEqual(answers)
+    expect((await team.call('GET', `/v1/ext/record/${record}`)).status).toBe(404)
+  })
+
+  it('leaves a team suspended that the operator had suspended', async () => {
+    const { team } = await makeTeam()
+    const commands = openCommands(team)
+    const time = await commands.backUp()
+    await operateJson('POST', `/team/${team.id}/suspend`)
+    await commands.restore(time)
+    pass(MINUTE_MS)
+    expect((await team.call('GET', '/v1/ext/me')).status).toBe(403)
+    expect(commands.said.join('\n')).toContain('stays suspended')
+  })
+
+  it('sends nothing again: a job that may have sent is cancelled, and one that had ended is not retried', async () => {
+    const { team, whatsapp } = await makeTeam()
+    const harness = new Harness()
+    const sendTo = async (phoneNumber: string) => {
+      const apiData = { pluginId: whatsapp.id, whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }
+      const entries = [{ apiType: 'TEMPLATE_MESSAGE', apiData: { ...apiData, phoneNumber } }]
+      return (await harness.request(team, 'POST', JOBS, { entries })).body._data.id as string
+    }
+    const failed = await sendTo(refusedNumber(131026))
+    await harness.settle(team)
+    const phone = newNumber()
+    const open = await sendTo(phone)
+    const commands = openCommands(team)
+    const time = await commands.backUp()
+    await harness.settle(team)
+    expect((await whatsapp.received(`to=${phone}`)).received).toBe(1)
+    await commands.restore(time)
+    pass(MINUTE_MS)
+    await harness.settle(team)
+    expect((await team.call('GET', `${JOBS}/${open}`)).data.completionStatus).toBe('CANCELLED')
+    expect((await whatsapp.received(`to=${phone}`)).received).toBe(1)
+    expect((await team.call('POST', `${JOBS}/${failed}/retry`)).status).toBe(409)
+  })
+
+  it('names what could not be erased again, and leaves the team suspended until it is', async () => {
+    const { team, record } = await makeTeam()
+    const commands = openCommands(team)
+    const time = await commands.backUp()
+    await team.call('DELETE', `/v1/ext/record/${record}`)
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+    // The erasure of the team itself removes the row, too: it is poisoned once the team is back.
+    commands.breakBy(async (what, call) => {
+      if (what.includes('/settle'))
+        await env.DB.prepare(
+          `CREATE TRIGGER IF NOT EXISTS poison BEFORE DELETE ON record WHEN old.id = '${record}' BEGIN SELECT RAISE(ABORT, 'poison'); END`,
+        ).run()
+      return call()
+    })
+    try {
+      await expect(commands.restore(time)).rejects.toThrow(new RegExp(`customer ${record}: .*poison`))
+    } finally {
+      commands.breakBy(undefined)
+      await env.DB.prepare('DROP TRIGGER IF EXISTS poison').run()
+      logged.mockRestore()
+    }
+    pass(MINUTE_MS)
+    expect((await team.call('GET', '/v1/ext/me')).status).toBe(403)
+    await commands.restore()
+    pass(MINUTE_MS)
+    expect((await team.call('GET', `/v1/ext/record/${record}`)).status).toBe(404)
+  })
+})
+
+describe('a backup', () => {
+  it('is of one moment, or there is none', async () => {
+    const { team } = await makeTeam()
+    const commands = openCommands(team)
+    let writes = 0
+    const writeMeanwhile = (most: number) =>
+      commands.breakBy(async (what, call) => {
+        if (what.includes('/rows') && writes < most) {
+          writes += 1
+          await team.call('PUT', `${LEADS}/lead_id/1`, { data: { score: writes } })
+        }
+        return call()
+      })
+    writeMeanwhile(1)
+    const time = await commands.backUp()
+    expect(listBackups(commands.folder, team.id).map(each => each.time)).toEqual([time])
+    expect(String(commands.files.get(`${team.id}/${time}/rows.ndjson`))).toContain('"score":1')
+    writeMeanwhile(Number.POSITIVE_INFINITY)
+    pass(MINUTE_MS)
+    await expect(commands.backUp()).rejects.toThrow('--suspend')
+    expect(listBackups(commands.folder, team.id)).toHaveLength(1)
+    // Of a suspended team all is refused.
+    expect(await commands.backUp({ suspends: true })).not.toBe(time)
+    commands.breakBy(undefined)
+    pass(MINUTE_MS)
+    expect((await team.call('GET', '/v1/ext/me')).status).toBe(200)
+  })
+
+  it('that broke off is never one, and the next command ends the suspension that it has begun', async () => {
+    const { team } = await makeTeam()
+    const commands = openCommands(team)
+    let calls = 0
+    commands.breakBy((_, call) => (++calls > 6 ? Promise.reject(new Error('it is down')) : call()))
+    await expect(commands.backUp({ suspends: true })).rejects.toThrow()
+    commands.breakBy(undefined)
+    expect(listBackups(commands.folder, team.id)).toEqual([])
+    expect(commands.said.join('\n')).toContain('is still suspended')
+    await expect(commands.restore('2026-11-27T030000Z')).rejects.toThrow('there is no whole backup')
+    pass(MINUTE_MS)
+    expect((await team.call('GET', '/v1/ext/me')).status).toBe(403)
+    const time = await commands.backUp({ suspends: true })
+    pass(MINUTE_MS)
+    expect((await team.call('GET', '/v1/ext/me')).status).toBe(200)
+    // What is damaged is refused by the place, and nothing was changed.
+    const rows = `${team.id}/${time}/rows.ndjson`
+    const whole = String(commands.files.get(rows))
+    commands.files.set(rows, whole.slice(0, whole.lastIndexOf('{"table":"background_job"')))
+    await expect(commands.restore(time)).rejects.toThrow(/is damaged: it has \d+ of \d+ rows of/)
+    expect((await team.call('GET', '/v1/ext/me')).status).toBe(200)
+  })
+
+  it('is kept for thirty days', async () => {
+    const { team } = await makeTeam()
+    const commands = openCommands(team)
+    const first = await commands.backUp()
+    commands.files.set(`${team.id}/2026-01-01T000000Z/rows.ndjson`, 'of one that broke off')
+    pass(29 * DAY_MS)
+    const second = await commands.backUp()
+    expect(listBackups(commands.folder, team.id).map(each => each.time)).toEqual([first, second])
+    expect(commands.files.has(`${team.id}/2026-01-01T000000Z/rows.ndjson`)).toBe(false)
+    pass(2 * DAY_MS)
+    await expect(commands.restore(first)).rejects.toThrow('more than 30 days ago')
+    const third = await commands.backUp()
+    expect(listBackups(commands.folder, team.id).map(each => each.time)).toEqual([second, third])
+  })
+})
