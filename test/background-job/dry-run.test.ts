@@ -2,12 +2,12 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
-import { faultsOfCalls, oneFault, randomFaults, twice } from '../support/faults.ts'
+import { chooseFaults, oneFault, randomFaults, twice } from '../support/faults.ts'
 import { type FaultInjection, Harness } from '../support/harness.ts'
 import { bulk, JOBS, LEADS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
 import { newNumber } from '../support/provider.ts'
 import { createRandom } from '../support/random.ts'
-import { IS_CHAOS, SEED } from '../support/seed.ts'
+import { SEED } from '../support/seed.ts'
 
 interface Change {
   field: string
@@ -523,9 +523,8 @@ describe('a dry run and the job that applies it', () => {
   })
 
   it('have the same result after single faults', async () => {
-    const possible = faultsOfCalls(await survives({}))
-    const random = createRandom(SEED)
-    for (const fault of IS_CHAOS ? possible : possible.filter(() => random.chance(0.1)))
+    const { log } = await survives({})
+    for (const fault of chooseFaults(log))
       await survives(oneFault(fault)).catch((error: Error) => {
         throw new Error(`seed ${SEED}: ${fault.join(' ')}: ${error.message}`, { cause: error })
       })

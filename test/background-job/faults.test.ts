@@ -2,7 +2,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
-import { faultsOfCalls, oneFault, randomFaults, twice } from '../support/faults.ts'
+import { chooseFaults, oneFault, randomFaults, twice } from '../support/faults.ts'
 import { expectEventsOfAll, switchFeed } from '../support/feed.ts'
 import { type Call, type FaultInjection, Harness, type Message } from '../support/harness.ts'
 import { JOBS, LEADS, leadProcedure, rowEntriesBy } from '../support/jobs.ts'
@@ -163,11 +163,7 @@ async function survives(injection: FaultInjection, betweenDeliveries?: (jobId: s
 describe('a job survives', () => {
   it('each call to the database, the queue and its object failing or hanging, before or after it took effect', async () => {
     const { harness } = await survives({})
-    const possible = faultsOfCalls(harness)
-    const random = createRandom(SEED)
-    const chosen = IS_CHAOS ? possible : possible.filter(() => random.chance(0.1))
-    console.log(`${chosen.length} of ${possible.length} faults, in ${JSON.stringify(harness.calls)} calls`)
-    for (const fault of chosen)
+    for (const fault of chooseFaults(harness.log))
       await survives(oneFault(fault)).catch((error: Error) => {
         throw new Error(`seed ${SEED}: ${fault.join(' ')}: ${error.message}`, { cause: error })
       })
@@ -319,11 +315,8 @@ async function undoSurvives(undone: Undone, injection: FaultInjection): Promise<
 
 describe.each<Undone>(['a job', 'an undo'])('an undo of %s survives', undone => {
   it('each call failing or hanging, before or after it took effect', async () => {
-    const possible = faultsOfCalls(await undoSurvives(undone, {}))
-    const random = createRandom(SEED)
-    const chosen = IS_CHAOS ? possible : possible.filter(() => random.chance(0.05))
-    console.log(`${chosen.length} of ${possible.length} faults`)
-    for (const fault of chosen)
+    const { log } = await undoSurvives(undone, {})
+    for (const fault of chooseFaults(log))
       await undoSurvives(undone, oneFault(fault)).catch((error: Error) => {
         throw new Error(`seed ${SEED}: ${fault.join(' ')}: ${error.message}`, { cause: error })
       })

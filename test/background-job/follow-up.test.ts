@@ -3,19 +3,19 @@ import { describe, expect, it } from 'vitest'
 import { HOUR_MS } from '../../src/time-units.ts'
 import { newTeam, type Team } from '../support/api.ts'
 import { eraseEverywhere, expectNothingLeft, personalTeam, somePerson, untilErased } from '../support/erasing.ts'
-import { type CallFault, faultsOfCalls, oneFault, randomFaults, twice } from '../support/faults.ts'
+import { chooseFaults, oneFault, randomFaults, twice } from '../support/faults.ts'
 import { type Call, type FaultInjection, Harness, type Message } from '../support/harness.ts'
 import { JOBS, LEADS, leadProcedure, rowEntriesBy } from '../support/jobs.ts'
 import { createRandom } from '../support/random.ts'
 import { IS_CHAOS, SEED } from '../support/seed.ts'
 
-// A step takes five chunks of another job: here twenty entries.
-const VARS = { JOB_TUNING: { chunkEntries: 4 } }
+// A step takes five chunks of another job: here ten entries.
+const VARS = { JOB_TUNING: { chunkEntries: 2 } }
 /** A hanging call is given up soon. Without one, no call of a slow machine is given up, which would be a retry. */
 const getVars = ({ fault }: FaultInjection) => ({
   JOB_TUNING: { ...VARS.JOB_TUNING, ...rowEntriesBy(runs++), ...(fault ? { timeLimitMs: 250 } : {}) },
 })
-const STEP = 20
+const STEP = 10
 const COUNT = 2 * STEP + 8
 
 const calm = new Harness(VARS)
@@ -242,11 +242,7 @@ describe('reading another job step by step survives', () => {
   it('each call failing or hanging until all is read, before or after it took effect', async () => {
     const { log } = await survives({})
     const end = log.findLastIndex(isReading)
-    const possible = faultsOfCalls({ log: log.slice(0, end + 1) })
-    const random = createRandom(SEED)
-    const chosen: CallFault[] = IS_CHAOS ? possible : possible.filter(() => random.chance(0.15))
-    console.log(`${chosen.length} of ${possible.length} faults`)
-    for (const fault of chosen)
+    for (const fault of chooseFaults(log.slice(0, end + 1)))
       await survives(oneFault(fault)).catch((error: Error) => {
         throw new Error(`seed ${SEED}: ${fault.join(' ')}: ${error.message}`, { cause: error })
       })

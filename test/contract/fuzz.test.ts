@@ -8,7 +8,7 @@ import { signBody } from '../support/provider.ts'
 import { createRandom } from '../support/random.ts'
 import { IS_CHAOS, SEED } from '../support/seed.ts'
 
-const REQUESTS = Number(env.FUZZ || (IS_CHAOS ? 50_000 : 2_000))
+const REQUESTS = Number(env.FUZZ || (IS_CHAOS ? 50_000 : 1_000))
 /** An operation that chance has not brought to both a success and a refusal yet is given this many more tries. */
 const MORE_TRIES = 500
 const TIME_LIMIT_MS = 20 * 60_000

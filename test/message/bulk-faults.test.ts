@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
-import { faultsOfCalls, oneFault, randomFaults, twice } from '../support/faults.ts'
+import { chooseCalls, chooseFaults, oneFault, randomFaults, twice } from '../support/faults.ts'
 import { expectEventsOfAll, switchFeed } from '../support/feed.ts'
 import { type Call, type Fault, type FaultInjection, Harness, type Kind, type Message } from '../support/harness.ts'
 import { JOBS } from '../support/jobs.ts'
@@ -168,13 +168,7 @@ describe('a job of messages survives', () => {
     async () => {
       const { harness, statuses } = await survives({})
       expect(statuses).toEqual(AS_IT_SHOULD)
-      const possible = faultsOfCalls(harness)
-      const random = createRandom(SEED)
-      const chosen = possible.filter(() => IS_CHAOS || random.chance(0.08))
-      console.log(
-        `seed ${SEED}: ${chosen.length} of ${possible.length} faults, in ${JSON.stringify(harness.calls)} calls`,
-      )
-      for (const fault of chosen)
+      for (const fault of chooseFaults(harness.log))
         await survivesTruly(oneFault(fault)).catch((error: Error) => {
           throw new Error(`seed ${SEED}: ${fault.join(' ')}: ${error.message}`, { cause: error })
         })
@@ -197,10 +191,10 @@ describe('a job of messages survives', () => {
     'its runner dying at any call without a trace',
     async () => {
       const { harness } = await survives({})
-      const total = harness.log.filter(isOfTurn).length
-      expect(total).toBeGreaterThan(10)
-      for (let nth = 1; nth <= total; nth++) {
-        if (!IS_CHAOS && nth % 4 !== SEED % 4) continue
+      const calls = harness.log.filter(isOfTurn)
+      expect(calls.length).toBeGreaterThan(10)
+      for (const call of chooseCalls(calls)) {
+        const nth = calls.indexOf(call) + 1
         let [count, isDead] = [0, false]
         const fault = (_: Kind, __: number, ___: string, call: Call): Fault | undefined => {
           if (isOfTurn(call)) count += 1
@@ -291,9 +285,10 @@ describe('a job of messages survives', () => {
   it('being cancelled at any moment: what was dispatched gets its real outcome', async () => {
     const cancel = async (id: string) => new Harness().request(team, 'POST', `${JOBS}/${id}/cancel`)
     const { harness } = await survives({})
-    const total = harness.log.filter(isOfSending).length
-    expect(total).toBeGreaterThan(10)
-    for (let nth = 1; nth <= total; nth++) {
+    const calls = harness.log.filter(isOfSending)
+    expect(calls.length).toBeGreaterThan(10)
+    for (const call of chooseCalls(calls)) {
+      const nth = calls.indexOf(call) + 1
       let [count, cancelling] = [0, Promise.resolve<unknown>(undefined)]
       let jobId = ''
       const fault = (_: Kind, __: number, ___: string, call: Call): undefined => {

@@ -1,12 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
-import { faultsOfCalls, oneFault, twice } from '../support/faults.ts'
+import { chooseCalls, chooseFaults, oneFault, twice } from '../support/faults.ts'
 import { type Call, type Fault, type FaultInjection, Harness, type Kind, type Message } from '../support/harness.ts'
 import { JOBS, listEntries } from '../support/jobs.ts'
 import { addNumber, type Connected, connectPlugin, newNumber } from '../support/provider.ts'
-import { createRandom } from '../support/random.ts'
-import { IS_CHAOS, SEED } from '../support/seed.ts'
+import { SEED } from '../support/seed.ts'
 
 // One of two numbers is blocked for half a minute: the job skips its entries, sends those of the other one, and comes
 // back.
@@ -80,9 +79,7 @@ describe('entries that were skipped are sent once, and have their outcomes,', ()
     const { harness, counts } = await survives({})
     expect(counts).toMatchObject({ SUCCESS: COUNT })
     expect(harness.log.some(({ about }) => about.includes('"from":0'))).toBe(true)
-    const random = createRandom(SEED)
-    const possible = faultsOfCalls({ log: harness.log.filter(isOfTurn) })
-    for (const fault of possible.filter(() => IS_CHAOS || random.chance(0.1))) {
+    for (const fault of chooseFaults(harness.log.filter(isOfTurn))) {
       const what = `seed ${SEED}: ${fault.join(' ')}`
       await survives(oneFault(fault)).then(survived => {
         // A dispatched message may be unknown, if the response was lost; all else is as without faults.
@@ -92,9 +89,9 @@ describe('entries that were skipped are sent once, and have their outcomes,', ()
   }, 900_000)
 
   it('if the runner dies at any call', async () => {
-    const total = (await survives({})).harness.log.filter(isOfTurn).length
-    for (let nth = 1; nth <= total; nth++) {
-      if (!IS_CHAOS && nth % 4 !== SEED % 4) continue
+    const calls = (await survives({})).harness.log.filter(isOfTurn)
+    for (const call of chooseCalls(calls)) {
+      const nth = calls.indexOf(call) + 1
       let [count, isDead] = [0, false]
       const fault = (_: Kind, __: number, ___: string, call: Call): Fault | undefined => {
         if (isOfTurn(call) && ++count === nth) isDead = true
@@ -111,9 +108,9 @@ describe('entries that were skipped are sent once, and have their outcomes,', ()
   })
 
   it('if the job is cancelled at any call', async () => {
-    const total = (await survives({})).harness.log.filter(isOfTurn).length
-    for (let nth = 1; nth <= total; nth++) {
-      if (!IS_CHAOS && nth % 4 !== SEED % 4) continue
+    const calls = (await survives({})).harness.log.filter(isOfTurn)
+    for (const call of chooseCalls(calls)) {
+      const nth = calls.indexOf(call) + 1
       let [count, id, cancelling] = [0, '', Promise.resolve<unknown>(undefined)]
       const fault = (_: Kind, __: number, ___: string, call: Call): undefined => {
         if (isOfTurn(call) && ++count === nth) cancelling = new Harness().request(team, 'POST', `${JOBS}/${id}/cancel`)

@@ -18,7 +18,7 @@ import { IS_CHAOS } from '../support/seed.ts'
 import { storeCustomers, storeProcedure, storeProcesses, toId } from '../support/stored.ts'
 
 const ASKED_PER_EXAM = 40
-const ASKED = Number(env.QUERIES || (IS_CHAOS ? 10_000 : 1_000))
+const ASKED = Number(env.QUERIES || (IS_CHAOS ? 10_000 : 500))
 const TIME_LIMIT_MS = 60_000 + ASKED * 60
 
 /** Limits so small that a handful of processes takes several statements. */

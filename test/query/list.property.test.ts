@@ -19,7 +19,7 @@ import { IS_CHAOS } from '../support/seed.ts'
 import { idsIn, storeCustomers, storeProcedure, storeProcesses, toId } from '../support/stored.ts'
 
 const QUERIES_PER_EXAM = 50
-const QUERIES = Number(env.QUERIES || (IS_CHAOS ? 20_000 : 1_000))
+const QUERIES = Number(env.QUERIES || (IS_CHAOS ? 20_000 : 500))
 const TIME_LIMIT_MS = 60_000 + QUERIES * 60
 
 /** Limits so small that a handful of processes takes several statements, and every choice inside one is met. */

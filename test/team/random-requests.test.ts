@@ -11,7 +11,7 @@ import { IS_CHAOS, SEED } from '../support/seed.ts'
 
 // `contract/fuzz.test.ts` draws the routes of the reference. These are the operator's, which stand in no document.
 
-const REQUESTS = IS_CHAOS ? 10_000 : 600
+const REQUESTS = IS_CHAOS ? 10_000 : 300
 /** The texts that a caller must never see. */
 const INTERNALS = /D1_ERROR|SQLITE|no such (?:column|table)|\bsyntax error\b|\n\s+at |\.ts:\d+|Cannot read/
 const FREE_NUMBER = 900_000_000

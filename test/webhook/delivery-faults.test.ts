@@ -1,12 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { MINUTE_MS } from '../../src/time-units.ts'
 import { advanceTo } from '../support/clock.ts'
-import { type CallFault, faultsOfCalls, oneFault, randomFaults } from '../support/faults.ts'
+import { type CallFault, chooseCalls, chooseFaults, oneFault, randomFaults } from '../support/faults.ts'
 import { type Call, type FaultInjection, Harness } from '../support/harness.ts'
 import { leadProcedure } from '../support/jobs.ts'
 import { createRandom } from '../support/random.ts'
 import { type Behave, connectReceivers, newReceiver } from '../support/receiver.ts'
-import { IS_CHAOS, SEED } from '../support/seed.ts'
 import { deliverUntil, loadWebhook, makeEvents, newQuietTeam, newWebhook } from '../support/webhooks.ts'
 
 beforeEach(() => connectReceivers())
@@ -56,10 +55,6 @@ async function deliverAll(order: string, injection: (harness: () => Harness) => 
   return { harness, arrived }
 }
 
-const random = createRandom(SEED)
-/** Chooses all only where there is time: each is a run of its own. */
-const chosen = <T>(all: readonly T[]): T[] => all.filter(() => IS_CHAOS || random.chance(0.1))
-
 const isOfEndpoint = ({ kind, trigger }: Call) => trigger === 'endpoint' || kind === 'endpoint'
 
 /** A call that hangs for as long as a test can't wait is a death, which has tests of its own. */
@@ -70,14 +65,12 @@ describe.each(ORDERS)('a webhook in order %s', order => {
     const { harness } = await deliverAll(order, () => ({}))
     const calls = harness.log.filter(isOfEndpoint)
     expect(calls.length).toBeGreaterThan(10)
-    const faults = faultsOfCalls({ log: calls }).filter(isShort)
-    for (const fault of chosen(faults)) await deliverAll(order, () => oneFault(fault))
+    for (const fault of chooseFaults(calls, isShort)) await deliverAll(order, () => oneFault(fault))
   })
 
   it('delivers each event though the process may die between any two calls', async () => {
     const { harness } = await deliverAll(order, () => ({}))
-    const calls = harness.log.filter(({ trigger }) => trigger === 'endpoint')
-    for (const { kind, nth } of chosen(calls))
+    for (const { kind, nth } of chooseCalls(harness.log.filter(({ trigger }) => trigger === 'endpoint')))
       for (const moment of ['before', 'after'] as const)
         await deliverAll(order, of => ({
           [moment]: (call: Call) => {
