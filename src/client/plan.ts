@@ -10,8 +10,11 @@ export interface PlannedChange {
   to: unknown
 }
 
-/** The effect of an entry; `none` if there is nothing to change. */
-export type PlannedAction = 'create' | 'update' | 'delete' | 'restore' | 'send' | 'none'
+/**
+ * The effect of an entry. `same`: the process is given the values that it has, which makes a new version of it. `none`: nothing
+ * is written.
+ */
+export type PlannedAction = 'create' | 'update' | 'same' | 'delete' | 'restore' | 'send' | 'none'
 
 export interface PlannedEntry {
   /** The position in the request, starting at 0. */
@@ -113,13 +116,14 @@ async function readSample(jobs: PlannedJobs, { id, counts }: Job, options: CallO
   return sample
 }
 
-const isChange = ({ action }: PlannedEntry): boolean => action !== 'none'
+const isChange = ({ action }: PlannedEntry): boolean => action !== 'same' && action !== 'none'
 
 /** The result of an entry of a dry run. */
 interface PlannedResult {
   code?: string
   id?: string
   created?: boolean
+  unchanged?: boolean
   changes?: PlannedChange[]
   more?: number
 }
@@ -134,7 +138,7 @@ export function toPlannedEntry({ data, completionResult, ...entry }: BackgroundJ
     completionStatus,
     completionMessage,
     code: isSuccess ? null : (result.code ?? null),
-    action: isSuccess ? toAction(data.apiType, result) : null,
+    action: isSuccess ? toAction(data, result) : null,
     process: result.id ?? null,
     primaryKey,
     changes,
@@ -142,16 +146,26 @@ export function toPlannedEntry({ data, completionResult, ...entry }: BackgroundJ
   }
 }
 
-function toAction(apiType: string, { created, changes = [], more = 0 }: PlannedResult): PlannedAction {
+function toAction(
+  { apiType, apiData }: BackgroundJobEntry['data'],
+  { created, unchanged, changes = [], more = 0 }: PlannedResult,
+): PlannedAction {
   if (apiType === 'TEMPLATE_MESSAGE') return 'send'
   if (apiType === 'PROCESS_CREATE' || created) return 'create'
   const deletion = changes.find(({ field }) => field === 'isDeleted')
   if (deletion) return deletion.to === true ? 'delete' : 'restore'
-  return changes.length + more === 0 ? 'none' : 'update'
+  if (unchanged) return 'none'
+  return changes.length + more > 0 || setsCustomerData(apiData) ? 'update' : 'same'
+}
+
+/** Whether data of a customer are sent: what differs in them a dry run does not tell. */
+function setsCustomerData({ processUpdate, processUpsert }: BackgroundJobEntry['data']['apiData']): boolean {
+  const body = (processUpdate ?? processUpsert) as { record?: { data?: object } | null } | undefined
+  return body?.record?.data !== undefined
 }
 
 async function summarize(entries: AsyncIterable<PlannedEntry>): Promise<PlanSummary> {
-  const summary = { create: 0, update: 0, delete: 0, restore: 0, send: 0, none: 0, fail: 0 }
+  const summary = { create: 0, update: 0, same: 0, delete: 0, restore: 0, send: 0, none: 0, fail: 0 }
   const fields = new Map<string, number>()
   for await (const { action, changes } of entries) {
     summary[action ?? 'fail'] += 1

@@ -247,10 +247,15 @@ async function changesMany(page: Page, call: CallApi): Promise<void> {
   await open(page, '/procedure/parcel/process?where={"weight":{"<":5}}')
   await page.getByLabel('Select row 1', { exact: true }).click()
   await page.getByRole('button', { name: 'Delete …' }).click()
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Keep' }).click()
+  const question = page.getByRole('alertdialog')
+  await question.getByRole('button', { name: 'See what is deleted' }).click()
+  await question.getByText('Of 1 entry 1 would be deleted.').waitFor({ timeout: 30_000 })
+  await question.getByRole('button', { name: 'Keep' }).click()
   const all: { count: number } = await call('GET', `${PROCEDURE}/process/count`)
   expectThat(all.count === MANY, 'some were deleted though they were to be kept')
-  console.log('140 processes were changed, with the count and what is refused told before; deletion asks')
+  console.log(
+    '140 processes were changed, with the count and what is refused told before; deletion asks, and shows what it would delete',
+  )
 }
 
 /** A value is looked at before and after, then applied; one that is there already is left out. */
@@ -263,7 +268,9 @@ async function changesAsPlanned(page: Page, call: CallApi): Promise<void> {
   await dialog.getByLabel('Field to change').selectOption({ label: 'City' })
   await dialog.getByRole('textbox').last().fill('Oslo')
   await dialog.getByRole('button', { name: 'See what changes' }).click()
-  await dialog.getByText('Of 5 entries 2 would be changed, 3 left unchanged.').waitFor({ timeout: 30_000 })
+  await dialog
+    .getByText('Of 5 entries 2 would be changed, 3 given the values that they have.')
+    .waitFor({ timeout: 30_000 })
   await dialog.getByRole('button', { name: 'Change 2 processes' }).click()
   await dialog.getByRole('link', { name: 'Open the job' }).click()
   await page.getByRole('link', { name: 'this dry run' }).waitFor()

@@ -52,15 +52,17 @@ describe('the summary of a dry run', () => {
   const plan = (total: number, counts: object, summary?: object) =>
     ({
       plan: { job: { total }, counts: { SUCCESS: 0, ERROR: 0, INVALID: 0, CANCELLED: 0, ...counts } },
-      summary: summary && { create: 0, update: 0, delete: 0, restore: 0, send: 0, none: 0, ...summary },
+      summary: summary && { create: 0, update: 0, same: 0, delete: 0, restore: 0, send: 0, none: 0, ...summary },
     }) as unknown as Parameters<typeof formatPlanCounts>[0][number]
 
   it('counts the entries by their effect, over all jobs of a file', () => {
-    const counted = plan(125, { SUCCESS: 123, ERROR: 2 }, { update: 120, none: 3, fail: 2 })
-    expect(formatPlanCounts([counted])).toBe('Of 125 entries 120 would be changed, 3 left unchanged; 2 would fail.')
-    const more = plan(10, { SUCCESS: 9, INVALID: 1 }, { create: 4, update: 5, fail: 1 })
+    const counted = plan(125, { SUCCESS: 123, ERROR: 2 }, { update: 120, same: 3, fail: 2 })
+    expect(formatPlanCounts([counted])).toBe(
+      'Of 125 entries 120 would be changed, 3 given the values that they have; 2 would fail.',
+    )
+    const more = plan(10, { SUCCESS: 9, INVALID: 1 }, { create: 4, update: 3, none: 2, fail: 1 })
     expect(formatPlanCounts([counted, more])).toBe(
-      'Of 135 entries 4 would be created, 125 changed, 3 left unchanged; 3 would fail.',
+      'Of 135 entries 4 would be created, 123 changed, 3 given the values that they have, 2 left unchanged; 3 would fail.',
     )
   })
 

@@ -437,13 +437,13 @@ describe('the summary of a dry run', () => {
   })
 
   it('counts what entries would do, of several jobs together', () => {
-    const nothing = { create: 0, update: 0, delete: 0, restore: 0, send: 0, none: 0, fail: 0, fields: {} }
+    const nothing = { create: 0, update: 0, same: 0, delete: 0, restore: 0, send: 0, none: 0, fail: 0, fields: {} }
     expect(
       formatSummary([
-        { ...nothing, create: 1_000, none: 3 },
+        { ...nothing, create: 1_000, same: 3, none: 1 },
         { ...nothing, create: 5, update: 2, fail: 4 },
       ]),
-    ).toBe('1,005 would be created, 2 changed, 3 left unchanged; 4 would fail')
+    ).toBe('1,005 would be created, 2 changed, 3 given the values that they have, 1 left unchanged; 4 would fail')
     expect(formatSummary([{ ...nothing, fail: 1 }])).toBe('1 would fail')
   })
 })

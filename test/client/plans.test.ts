@@ -48,7 +48,7 @@ describe('a dry run by the client', () => {
     ])
     expect((await collected(plan.entries())).map(({ action }) => action)).toEqual([
       'update',
-      'none',
+      'same',
       'delete',
       null,
       null,
@@ -56,13 +56,23 @@ describe('a dry run by the client', () => {
     expect(await plan.summarize()).toEqual({
       create: 0,
       update: 1,
+      same: 1,
       delete: 1,
       restore: 0,
       send: 0,
-      none: 1,
+      none: 0,
       fail: 2,
       fields: { 'data.score': 1, 'data.city': 1, isDeleted: 1 },
     })
+  })
+
+  it('counts data of a customer as a change, and what is not written as none', async () => {
+    const { client, leads } = await start()
+    const customer = (name: string) => ({ lead_id: 'A', record: { data: { phone: '+919876543210', name } } })
+    await client.jobs.wait((await leads.bulkUpdate([customer('Asha')])).id)
+    const plan = await leads.planUpdate([customer('Asha Rao'), { lead_id: 'B', isDeleted: false }])
+    expect(await plan.summarize()).toMatchObject({ update: 1, same: 0, none: 1, restore: 0, fields: {} })
+    expect(plan.sample).toMatchObject([{ index: 0, action: 'update', changes: [] }])
   })
 
   it('is applied as a job, where nobody has changed anything since', async () => {

@@ -60,6 +60,7 @@ interface QuestionProps {
   tone?: 'danger' | 'main'
   isOpen: boolean
   isPending?: boolean
+  isDisabled?: boolean
   onClose: () => void
   onConfirm: () => void
   /** A text that must be typed to confirm an action that cannot be undone. */
@@ -75,6 +76,7 @@ export function Question({
   keep = tone === 'main' ? 'Cancel' : 'Keep',
   isOpen,
   isPending = false,
+  isDisabled = false,
   onClose,
   onConfirm,
   typed,
@@ -115,7 +117,7 @@ export function Question({
             <Button
               tone={tone}
               isPending={isPending}
-              disabled={typed !== undefined && text !== typed}
+              disabled={isDisabled || (typed !== undefined && text !== typed)}
               onClick={onConfirm}
             >
               {confirm}

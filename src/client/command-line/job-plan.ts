@@ -65,7 +65,7 @@ export async function showPlans({ signal }: Session, plans: readonly Plan[]): Pr
   const isCounted = total <= ENTRIES_COUNTED_MAX * plans.length
   const summaries = isCounted ? await Promise.all(plans.map(plan => plan.summarize({ signal }))) : []
   const successes = sum(({ counts }) => counts.SUCCESS)
-  const changing = successes - summaries.reduce((all, { none }) => all + none, 0)
+  const changing = successes - summaries.reduce((all, { same, none }) => all + same + none, 0)
   const said = isCounted
     ? formatSummary(summaries)
     : `${number(successes)} would succeed, ${number(failing)} would fail`
@@ -109,6 +109,7 @@ const number = (value: number): string => value.toLocaleString('en-US')
 const ACTIONS = {
   create: 'created',
   update: 'changed',
+  same: 'given the values that they have',
   delete: 'deleted',
   restore: 'restored',
   send: 'sent',
@@ -127,7 +128,7 @@ export function formatSummary(summaries: readonly PlanSummary[]): string {
     .join('; ')
 }
 
-const SIGNS = { create: '+', update: '~', delete: '-', restore: '+', send: '>', none: ' ' } as const
+const SIGNS = { create: '+', update: '~', same: '=', delete: '-', restore: '+', send: '>', none: ' ' } as const
 
 /** Formats an entry as a line: `~ LEAD-901: score 81 → 82, city "Oslo" → "Bergen"`. */
 export function formatPlannedEntry({ action, primaryKey, process, index, changes, more }: PlannedEntry): string {

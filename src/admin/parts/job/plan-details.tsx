@@ -58,6 +58,7 @@ export function PlanDetails({ plans, procedure, words, hasFailures = false }: Pl
 const ACTIONS: Record<PlannedAction, { label: string; tone: BadgeTone }> = {
   create: { label: 'New', tone: 'good' },
   update: { label: 'Changed', tone: 'info' },
+  same: { label: 'Same values', tone: 'plain' },
   delete: { label: 'Deleted', tone: 'bad' },
   restore: { label: 'Restored', tone: 'good' },
   send: { label: 'Message', tone: 'info' },

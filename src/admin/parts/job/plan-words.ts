@@ -5,6 +5,7 @@ import type { CountedPlan } from './use-plan.ts'
 const ACTIONS = {
   create: 'created',
   update: 'changed',
+  same: 'given the values that they have',
   delete: 'deleted',
   restore: 'restored',
   send: 'sent',
@@ -15,7 +16,7 @@ type PlanCounts = Pick<CountedPlan, 'summary'> & {
   plan: { job: Pick<CountedPlan['plan']['job'], 'total'>; counts: CountedPlan['plan']['counts'] }
 }
 
-/** "Of 125 entries 120 would be changed, 3 left unchanged; 2 would fail." */
+/** "Of 125 entries 120 would be changed, 3 given the values that they have; 2 would fail." */
 export function formatPlanCounts(plans: readonly PlanCounts[]): string {
   const sum = (count: (plan: PlanCounts) => number): number => plans.reduce((all, each) => all + count(each), 0)
   const failing = sum(({ plan: { counts } }) => counts.ERROR + counts.INVALID + counts.CANCELLED)

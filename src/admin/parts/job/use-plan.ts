@@ -30,4 +30,4 @@ export const usePlan = (jobId: string | undefined) =>
 
 /** Counts the entries that would change something. */
 export const countChanging = (plans: readonly CountedPlan[]): number =>
-  plans.reduce((all, { plan, summary }) => all + plan.counts.SUCCESS - (summary?.none ?? 0), 0)
+  plans.reduce((all, { plan, summary }) => all + plan.counts.SUCCESS - (summary ? summary.same + summary.none : 0), 0)

@@ -2,8 +2,12 @@ import type { Procedure, Query } from 'caseworker'
 import { useEffect, useRef, useState } from 'react'
 import { useChange } from '../../api/change.ts'
 import { useConfig, useMay } from '../../api/me.ts'
+import { attributeWords } from '../../parts/attribute/fault-words.ts'
 import { Button, LinkButton } from '../../parts/button.tsx'
 import { Dialog, Question } from '../../parts/dialog.tsx'
+import { PlanDetails } from '../../parts/job/plan-details.tsx'
+import { countChanging, usePlan } from '../../parts/job/use-plan.ts'
+import { FailureNote, Loaded } from '../../parts/states.tsx'
 import { areSingleKeysOn } from '../../shell/shortcuts.ts'
 import { isTyping } from '../../shell/typing.ts'
 import { useReadAgain } from '../list/use-process-rows.ts'
@@ -126,9 +130,16 @@ const TYPED_FROM = 20
 
 function BulkDelete({ procedure, target, count, onClose, onFinished }: BulkProps) {
   const send = useChange('bulkUpdateProcesses', { rereads: ['listJobs'] })
+  const tryOut = useChange('bulkUpdateProcesses', { rereads: ['listJobs'], showsFailure: true })
+  const apply = useChange('applyJob', { rereads: ['listJobs'], showsFailure: true })
+  const dryRun = tryOut.data?.data
+  const plan = usePlan(dryRun?.id)
+  const path = { procedureShortId: procedure.shortId }
   const body = buildBulkBody(target, { isDeleted: true })
-  const many = count === 1 ? 'a process' : `${count.toLocaleString()} processes`
-  const job = send.data?.data
+  const going = plan.data ? countChanging([plan.data]) : count
+  const many = going === 1 ? 'a process' : `${going.toLocaleString()} processes`
+  const job = send.data?.data ?? apply.data?.data
+  const failure = tryOut.error ?? apply.error
   if (job)
     return (
       <Dialog
@@ -150,18 +161,33 @@ function BulkDelete({ procedure, target, count, onClose, onFinished }: BulkProps
       title={`Delete ${many} of ${procedure.name}?`}
       confirm={`Delete ${many}`}
       isOpen
-      isPending={send.isPending}
+      isPending={send.isPending || apply.isPending}
+      isDisabled={tryOut.isPending || (dryRun !== undefined && !plan.data) || going === 0}
       onClose={onClose}
-      onConfirm={() => send.mutate({ path: { procedureShortId: procedure.shortId }, body })}
-      {...(count >= TYPED_FROM ? { typed: String(count) } : {})}
+      onConfirm={() => (dryRun ? apply.mutate({ path: { backgroundJobId: dryRun.id } }) : send.mutate({ path, body }))}
+      {...(going >= TYPED_FROM ? { typed: String(going) } : {})}
     >
-      <p className="mb-2">
-        {target.kind === 'all'
-          ? 'All that match the filter when the job runs are deleted. '
-          : 'Those that are selected are deleted. '}
-        They stay in the trash for a while (90 days, if nothing else is set), and can be restored from there.
-      </p>
-      <RequestDetails path={bulkPath(procedure)} body={body} />
+      <div className="flex flex-col items-start gap-2">
+        <p>
+          {dryRun
+            ? 'Nothing has been deleted yet. What somebody changes before you do stays as it is. '
+            : target.kind === 'all'
+              ? 'All that match the filter when the job runs are deleted. '
+              : 'Those that are selected are deleted. '}
+          They stay in the trash for a while (90 days, if nothing else is set), and can be restored from there.
+        </p>
+        {dryRun ? (
+          <Loaded query={plan} lines={4}>
+            {known => <PlanDetails plans={[known]} procedure={procedure} words={attributeWords(procedure)} />}
+          </Loaded>
+        ) : (
+          <Button isPending={tryOut.isPending} onClick={() => tryOut.mutate({ path, body, query: { dryRun: 'true' } })}>
+            See what is deleted
+          </Button>
+        )}
+        <RequestDetails path={bulkPath(procedure)} body={body} />
+        {failure && <FailureNote error={failure} words={attributeWords(procedure)} />}
+      </div>
     </Question>
   )
 }
