@@ -14,7 +14,7 @@ import { deliverUntil, newQuietTeam, newWebhook } from './support/webhooks.ts'
 
 // Two years of a busy team, at high speed: the Worker's own requests, jobs and maintenance tasks on a clock that jumps from day to day.
 // `npm run years` runs all of it, with the settings of wrangler.toml and a hundredth of the volume, and prints its tables.
-// The suite runs forty days, with settings that are shorter by as much.
+// The suite runs twenty-four days, with settings that are shorter by as much.
 
 const isFull = (env.YEARS ?? '') !== ''
 
@@ -22,18 +22,18 @@ const isFull = (env.YEARS ?? '') !== ''
 const RUN = isFull
   ? { days: 720, daysPerTurn: 6, daysPerMonth: 30, keptDays: 60, settings: { REQUEST_RETENTION_DAYS: '7' } }
   : {
-      days: 40,
+      days: 24,
       daysPerTurn: 1,
-      daysPerMonth: 2,
-      keptDays: 4,
+      daysPerMonth: 1,
+      keptDays: 3,
       settings: {
-        MESSAGE_RETENTION_DAYS: '12',
-        TRASH_RETENTION_DAYS: '6',
-        MEDIA_RETENTION_DAYS: '12',
-        JOB_RETENTION_DAYS: '3',
-        HISTORY_RETENTION_DAYS: '6',
-        EVENT_RETENTION_DAYS: '3',
-        REQUEST_RETENTION_DAYS: '4',
+        MESSAGE_RETENTION_DAYS: '7',
+        TRASH_RETENTION_DAYS: '4',
+        MEDIA_RETENTION_DAYS: '7',
+        JOB_RETENTION_DAYS: '2',
+        HISTORY_RETENTION_DAYS: '5',
+        EVENT_RETENTION_DAYS: '2',
+        REQUEST_RETENTION_DAYS: '3',
       },
     }
 const CUSTOMERS = 40

@@ -126,7 +126,7 @@ describe('a large team beside which nobody waits', () => {
     await team.call('POST', `${LEADS}/bulk-create`, { processes })
     await place.rest()
     place.vanish(2)
-    const until = Date.now() + 10_000
+    const until = Date.now() + 4_000
     const statuses: number[] = []
     const loop = async () => {
       while (Date.now() < until)
@@ -134,7 +134,7 @@ describe('a large team beside which nobody waits', () => {
     }
     await place.run(() => Promise.all(Array.from({ length: 5 }, loop)))
     expect(new Set(statuses)).toEqual(new Set([200]))
-    expect(statuses.length).toBeGreaterThan(150)
+    expect(statuses.length).toBeGreaterThan(60)
   })
 })
 
