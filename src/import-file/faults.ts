@@ -62,8 +62,10 @@ function findValueFault({ attributes, strict }: TableProcedure, name: string, va
   if (!('fault' in checked)) return undefined
   const { message, hint } = checked.fault
   const sentence = `${quoted} ${message}`
-  const said = message.startsWith('must be ') ? addRefused(sentence, value) : sentence
-  return addHint(said, typeof hint === 'function' ? hint() : hint)
+  return addHint(
+    checked.quotesValue ? addRefused(sentence, value) : sentence,
+    typeof hint === 'function' ? hint() : hint,
+  )
 }
 
 interface Subject {

@@ -21,10 +21,18 @@ const DIGITS_MAX = 15
 /** The members of an attribute on which its values depend. The client's own type has as many. */
 type ValueRules = Pick<Attribute, 'type' | 'required' | 'indexed'> & { values?: Attribute['values'] | undefined }
 
-type CheckedValue = { value: unknown } | { fault: Omit<Fault, 'path'> }
+type ValueFault = Omit<Fault, 'path'>
 
-const toFault = (message: string, hint?: string): CheckedValue => ({
-  fault: hint === undefined ? { message } : { message, hint },
+/** A value as it is stored, or its fault. If that says what the value must be, whoever reports it quotes what the value is. */
+type CheckedValue = { value: unknown } | { fault: ValueFault; quotesValue: boolean }
+
+/** A fault of the length, or of the characters, which stands alone. */
+const refuse = (fault: ValueFault): CheckedValue => ({ fault, quotesValue: false })
+
+/** A fault that says what the value must be. */
+const refuseOther = (required: string, hint?: ValueFault['hint']): CheckedValue => ({
+  fault: { message: `must be ${required}`, ...(hint === undefined ? {} : { hint }) },
+  quotesValue: true,
 })
 
 /**
@@ -35,17 +43,17 @@ export function checkValue(attribute: ValueRules, value: unknown): CheckedValue 
   const checked = checkFit(attribute, value)
   if ('fault' in checked || !attribute.indexed) return checked
   const fault = checkIndexed(checked.value)
-  return fault === undefined ? checked : toFault(fault)
+  return fault === undefined ? checked : refuse({ message: fault })
 }
 
 /** Checks all but the bounds of an index: a value that is older than the index may be too large for it. */
 function checkFit(attribute: ValueRules, value: unknown): CheckedValue {
   const plain = checkJson(value)
-  if (plain !== undefined) return { fault: plain }
+  if (plain !== undefined) return refuse(plain)
   const checked = checkType(attribute, value)
   // Forms and no-code tools send an empty text for a value that is not set.
   const isUnset = 'fault' in checked && value === '' && !attribute.required
-  return isUnset ? { fault: { ...checked.fault, hint: 'null' } } : checked
+  return isUnset ? { ...checked, fault: { ...checked.fault, hint: 'null' } } : checked
 }
 
 /** Checks a value of a filter, which for a list is one of its elements. It is converted and refused as a stored one would be. */
@@ -65,12 +73,12 @@ function checkIndexed(value: unknown): string | undefined {
 /** Checks a value of an undeclared attribute. */
 export function checkUndeclared(value: unknown): CheckedValue {
   const fault = checkJson(value)
-  return fault === undefined ? checkFree(value) : { fault }
+  return fault === undefined ? checkFree(value) : refuse(fault)
 }
 
 const checkFree = (value: unknown): CheckedValue =>
   Array.isArray(value) && value.length > FREE_LIST_LENGTH_MAX
-    ? toFault(`a list holds at most ${FREE_LIST_LENGTH_MAX} values`)
+    ? refuse({ message: `a list holds at most ${FREE_LIST_LENGTH_MAX} values` })
     : { value }
 
 /** Finds what no attribute may have, declared or not. */
@@ -109,12 +117,12 @@ function checkType(attribute: ValueRules, value: unknown): CheckedValue {
   switch (ATTRIBUTE_TYPES[type]) {
     case 'document':
       return type === 'geolocation' && !isPlace(value)
-        ? toFault('a geolocation is [latitude, longitude] or {latitude, longitude}')
+        ? refuse({ message: 'a geolocation is [latitude, longitude] or {latitude, longitude}' })
         : checkFree(value)
     case 'list':
       return checkList(attribute, value)
     case 'boolean':
-      return typeof value === 'boolean' ? { value } : toFault('must be true or false', suggestBoolean(value))
+      return typeof value === 'boolean' ? { value } : refuseOther('true or false', suggestBoolean(value))
     case 'number':
       return checkNumber(attribute, value)
     case 'moment':
@@ -177,8 +185,8 @@ const suggestList = (value: unknown): string | undefined =>
     : undefined
 
 function checkList(attribute: ValueRules, value: unknown): CheckedValue {
-  if (!Array.isArray(value)) return toFault('must be a list', suggestList(value))
-  if (value.length > LIST_LENGTH_MAX) return toFault(`a list holds at most ${LIST_LENGTH_MAX} values`)
+  if (!Array.isArray(value)) return refuseOther('a list', suggestList(value))
+  if (value.length > LIST_LENGTH_MAX) return refuse({ message: `a list holds at most ${LIST_LENGTH_MAX} values` })
   const item = getItem(attribute)
   const values: unknown[] = []
   for (const each of value) {
@@ -209,17 +217,16 @@ function suggestNumber(value: unknown): string | undefined {
 function checkNumber({ type, values }: ValueRules, value: unknown): CheckedValue {
   const number = readLosslessNumber(value)
   if (type === 'datetime' && number === undefined) return checkTimestamp(value)
-  if (number === undefined) return toFault('must be a number', suggestNumber(value))
-  if ((type === 'integer' || type === 'datetime') && !Number.isSafeInteger(number))
-    return toFault('must be a whole number')
-  return values && !toSet(values).has(number) ? toFault(`must be one of ${listWords(values)}`) : { value: number }
+  if (number === undefined) return refuseOther('a number', suggestNumber(value))
+  if ((type === 'integer' || type === 'datetime') && !Number.isSafeInteger(number)) return refuseOther('a whole number')
+  return values && !toSet(values).has(number) ? refuseOther(`one of ${listWords(values)}`) : { value: number }
 }
 
 /** Checks a time, which is stored as epoch milliseconds, as `nextActionAt` is. */
 function checkTimestamp(value: unknown): CheckedValue {
   const read = typeof value === 'string' ? readTimestamp(value) : undefined
   if (read && 'ms' in read) return { value: read.ms }
-  return toFault('must be epoch milliseconds, or ISO 8601 with an offset', value === '' ? undefined : read?.hint)
+  return refuseOther('epoch milliseconds, or ISO 8601 with an offset', value === '' ? undefined : read?.hint)
 }
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/
@@ -232,7 +239,7 @@ const isRealDay = (date: string): boolean => new Date(date).getUTCDate() === Num
 const checkTime = (value: unknown): CheckedValue =>
   Number.isSafeInteger(value) || (typeof value === 'string' && TIME.test(value))
     ? { value }
-    : toFault('must be a time such as 09:30, or a whole number')
+    : refuseOther('a time such as 09:30, or a whole number')
 
 const isDate = (value: unknown): boolean => typeof value === 'string' && DATE.test(value) && isRealDay(value)
 
@@ -265,52 +272,44 @@ function suggestPhone(text: string): string | undefined {
   return digits !== null && isFullPhoneNumber(digits) ? digits : undefined
 }
 
-const formatPhoneMessage = (text: string): string =>
-  isShortenedNumber(text)
-    ? 'must be a phone number; this one looks shortened by a spreadsheet'
-    : 'must be a phone number'
+const describePhone = (text: string): string =>
+  isShortenedNumber(text) ? 'a phone number; this one looks shortened by a spreadsheet' : 'a phone number'
 
-const PHONE_LENGTH = `must be a phone number with its country code, ${PHONE_DIGITS_MIN} to ${PHONE_DIGITS_MAX} digits together`
-const PHONE_START = 'must be a phone number with its country code, such as 4915112345678; none begins with 0'
+const PHONE_LENGTH = `a phone number with its country code, ${PHONE_DIGITS_MIN} to ${PHONE_DIGITS_MAX} digits together`
+const PHONE_START = 'a phone number with its country code, such as 4915112345678; none begins with 0'
 
 /** Checks a phone number, which is stored as the digits of its international form, as customers' numbers are, so that every spelling finds it. */
 function checkPhone(text: string): CheckedValue {
-  if (!PHONE.test(text)) return toFault(formatPhoneMessage(text), suggestPhone(text))
+  if (!PHONE.test(text)) return refuseOther(describePhone(text), suggestPhone(text))
   const digits = normalisePhone(text) ?? ''
   if (isFullPhoneNumber(digits)) return { value: digits }
-  return toFault(digits.startsWith('0') ? PHONE_START : PHONE_LENGTH)
+  return refuseOther(digits.startsWith('0') ? PHONE_START : PHONE_LENGTH)
 }
 
 const USER_REFERENCE = "a user's id, username or e-mail address"
 const USER_REFERENCE_LENGTH_MAX = 320
 
 function checkText({ type, values }: ValueRules, value: unknown): CheckedValue {
-  if (type === 'date')
-    return isDate(value) ? { value } : toFault('must be a date such as 2026-03-31', suggestDate(value))
-  if (typeof value !== 'string')
-    return toFault('must be text', isNumber(value) ? JSON.stringify(String(value)) : undefined)
+  if (type === 'date') return isDate(value) ? { value } : refuseOther('a date such as 2026-03-31', suggestDate(value))
+  if (typeof value !== 'string') return refuseOther('text', isNumber(value) ? JSON.stringify(String(value)) : undefined)
   switch (type) {
     case 'email':
-      return isEmail(value) ? { value } : toFault('must be an e-mail address')
+      return isEmail(value) ? { value } : refuseOther('an e-mail address')
     case 'phone':
       return checkPhone(value)
     case 'user':
-      return value !== '' && value.length <= USER_REFERENCE_LENGTH_MAX
-        ? { value }
-        : toFault(`must be ${USER_REFERENCE}`)
+      return value !== '' && value.length <= USER_REFERENCE_LENGTH_MAX ? { value } : refuseOther(USER_REFERENCE)
     case 'url':
-      return /^https?:\/\//i.test(value) && URL.canParse(value)
-        ? { value }
-        : toFault('must be an http or https address')
+      return /^https?:\/\//i.test(value) && URL.canParse(value) ? { value } : refuseOther('an http or https address')
     case 'datetimeISO8601':
       return ISO_DATETIME.test(value) && isDate(value.slice(0, DAY_LENGTH)) && !Number.isNaN(Date.parse(value))
         ? { value }
-        : toFault('must be an ISO 8601 date and time')
+        : refuseOther('an ISO 8601 date and time')
     case 'stringEnum': {
       const known = values ?? []
       return toSet(known).has(value)
         ? { value }
-        : { fault: { message: `must be one of ${listWords(known)}`, ...createHint(value, known.map(String)) } }
+        : refuseOther(`one of ${listWords(known)}`, createHint(value, known.map(String)).hint)
     }
     default:
       return { value }

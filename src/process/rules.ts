@@ -106,7 +106,8 @@ function checkData(
       unset.push(name)
     } else {
       const checked = attribute ? checkValue(attribute, value) : checkUndeclared(value)
-      if ('fault' in checked) refuse(nth, name, withRefused(checked.fault, value))
+      if ('fault' in checked)
+        refuse(nth, name, checked.quotesValue ? { ...checked.fault, refused: value } : checked.fault)
       else {
         if (checked.value !== value) copyUpTo(nth)
         set?.push([name, checked.value])
@@ -123,10 +124,6 @@ function checkData(
   faults.push(...ofKey.map(fault => ({ ...fault, path: at(key) })))
   return primaryKey === null ? plan : { ...plan, primaryKey }
 }
-
-/** What a value must be stands beside what it is; what is wrong with its length, or with its characters, stands alone. */
-const withRefused = (fault: Omit<Fault, 'path'>, refused: unknown): Omit<Fault, 'path'> =>
-  fault.message.startsWith('must be ') ? { ...fault, refused } : fault
 
 /** Returns the text by which a process with these attributes is found; null if it has none. */
 export function readPrimaryKey(

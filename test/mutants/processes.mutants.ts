@@ -233,7 +233,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'history: a version that a restored process does not have',
     file: 'src/process/rows/changes.ts',
-    find: "return before === undefined ? 1 : before[0] + (type === 'process.updated' ? 1 : 0)",
+    find: "return before === undefined ? 1 : before.version + (type === 'process.updated' ? 1 : 0)",
     replace: 'return before === undefined ? 1 : before[0] + 1',
     tests: ['test/process/history.test.ts'],
     why: 'A deletion is told with a version that the process never had.',
