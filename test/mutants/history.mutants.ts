@@ -100,7 +100,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/maintenance/replay-erasures.ts',
     find: '      if (failure) failed.push(failure)\n',
     replace: '      if (failure) throw new Error(failure.cause)\n',
-    tests: ['test/record/erasure-notes.test.ts'],
+    tests: ['test/customer/erasure-notes.test.ts'],
     only: 'a note that cannot be followed',
     why: 'Customers who were erased are there again, and the installation stays closed.',
   },

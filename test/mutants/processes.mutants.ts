@@ -138,7 +138,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/process/bulk/kinds.ts',
     find: 'findKey: findUpsertKey,',
     replace: '',
-    tests: ['test/record/everywhere.test.ts'],
+    tests: ['test/customer/everywhere.test.ts'],
     only: 'wait to create or update',
     why: 'Values of an erased person are written back by a job that was accepted before.',
   },

@@ -3,16 +3,16 @@ import type { Mutant } from './mutant.ts'
 const VALUES = 'src/customer-record/identity-values.ts'
 const PLAN = 'src/customer-record/plan.ts'
 const RULES = 'src/customer-record/identity-rules.ts'
-const CUSTOMER = ['test/record/routes.test.ts']
-const ERASURE = ['test/record/erasure.test.ts']
+const CUSTOMER = ['test/customer/routes.test.ts']
+const ERASURE = ['test/customer/erasure.test.ts']
 const ERASING = 'src/customer/erasure/store.ts'
-const LOG = ['test/record/events.test.ts']
-const MERGE = ['test/record/merge.test.ts']
-const LIST = ['test/record/list.test.ts']
-const LATE_JOBS = ['test/record/late-jobs.test.ts']
-const EVERYWHERE = ['test/record/everywhere.test.ts']
-const RACES = ['test/record/everywhere-races.test.ts']
-const RECORD = ['test/record/record.test.ts', 'test/process/process.test.ts']
+const LOG = ['test/customer/events.test.ts']
+const MERGE = ['test/customer/merge.test.ts']
+const LIST = ['test/customer/list.test.ts']
+const LATE_JOBS = ['test/customer/late-jobs.test.ts']
+const EVERYWHERE = ['test/customer/everywhere.test.ts']
+const RACES = ['test/customer/everywhere-races.test.ts']
+const RECORD = ['test/customer/record.test.ts', 'test/process/process.test.ts']
 
 export const mutants: readonly Mutant[] = [
   {
@@ -28,7 +28,7 @@ export const mutants: readonly Mutant[] = [
     file: PLAN,
     find: '    ...removeWords(scope, words.removed),\n',
     replace: '',
-    tests: ['test/record/search.test.ts'],
+    tests: ['test/customer/search.test.ts'],
     why: 'Words of names that are no longer theirs are kept, and read by each search for them.',
   },
   {
@@ -36,7 +36,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/customer/lists/search.ts',
     find: 'return first === word && words.every',
     replace: 'return first !== undefined && words.every',
-    tests: ['test/record/search.test.ts'],
+    tests: ['test/customer/search.test.ts'],
     why: 'A customer stands in two pages.',
   },
   {
@@ -197,7 +197,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/process/customer.ts',
     find: 'return own === null ? { data } : { data, own }',
     replace: 'return { data }',
-    tests: ['test/record/relink.test.ts'],
+    tests: ['test/customer/relink.test.ts'],
     why: 'Whoever corrects a name gives the process to somebody else.',
   },
   {
@@ -205,7 +205,7 @@ export const mutants: readonly Mutant[] = [
     file: PLAN,
     find: "  if (unknown) throw invalid([noSuchRecord(unknown.id, '/body/record/id')])\n",
     replace: '',
-    tests: ['test/record/relink.test.ts'],
+    tests: ['test/customer/relink.test.ts'],
     why: 'A mistyped id makes a customer without a name.',
   },
   {
@@ -213,7 +213,7 @@ export const mutants: readonly Mutant[] = [
     file: PLAN,
     find: '...(linked.length > 0 ? [guardRecords(scope, linked)] : []),',
     replace: '...(linked.length < 0 ? [guardRecords(scope, linked)] : []),',
-    tests: ['test/record/relink.test.ts', 'test/record/phone-attribute.test.ts'],
+    tests: ['test/customer/relink.test.ts', 'test/customer/phone-attribute.test.ts'],
     why: 'A process belongs to a customer who is not there.',
   },
   {
@@ -221,7 +221,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/process/operations.ts',
     find: 'const tagged = isTagged ? [guard(PROCESS_CHANGED, whereTagNow(procedure, target, ifTag))] : []',
     replace: 'const tagged = isTagged ? [] : []',
-    tests: ['test/record/relink.test.ts'],
+    tests: ['test/customer/relink.test.ts'],
     why: 'A change overwrites what the caller has not seen.',
   },
   {
@@ -229,7 +229,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/process/customer.ts',
     find: '{ data: { phone }, ifNew: true }',
     replace: '{ data: { phone } }',
-    tests: ['test/record/phone-attribute.test.ts'],
+    tests: ['test/customer/phone-attribute.test.ts'],
     why: 'The number of a customer is written anew with each process.',
   },
   {
@@ -237,7 +237,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/process/customer.ts',
     find: 'return digits !== null && isFullPhoneNumber(digits) ?',
     replace: 'return digits !== null ?',
-    tests: ['test/record/phone-attribute.test.ts'],
+    tests: ['test/customer/phone-attribute.test.ts'],
     why: 'All processes with 0 for a number belong to one customer.',
   },
   {
@@ -245,7 +245,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/process/customer.ts',
     find: '  if (sent === null || phoneAttribute === null ||',
     replace: '  if (phoneAttribute === null ||',
-    tests: ['test/record/phone-attribute.test.ts'],
+    tests: ['test/customer/phone-attribute.test.ts'],
     why: 'Whoever says that there is no customer gets one.',
   },
   {
@@ -253,7 +253,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/customer-record/tombstone.ts',
     find: 'WHERE ${erasedIdentity.erasedAt} >= ${at})`',
     replace: 'WHERE ${erasedIdentity.erasedAt} < ${at})`',
-    tests: ['test/record/late.test.ts'],
+    tests: ['test/customer/late.test.ts'],
     why: 'What an erased customer wrote comes back by the queue.',
   },
   {
@@ -261,7 +261,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/customer-record/tombstone.ts',
     find: "WHERE given.value ->> '$.phone' IN (${own})`",
     replace: "WHERE given.value ->> '$.phone' IS NOT NULL OR 1 IN (${own})`",
-    tests: ['test/record/late.test.ts'],
+    tests: ['test/customer/late.test.ts'],
     why: 'What somebody else writes from the number is lost.',
   },
   {
@@ -269,7 +269,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/customer-record/tombstone.ts',
     find: 'removeTombstones(now - TOMBSTONE_MS)',
     replace: 'removeTombstones(now - 1_000 * TOMBSTONE_MS)',
-    tests: ['test/record/late.test.ts'],
+    tests: ['test/customer/late.test.ts'],
     why: 'That somebody was a customer is known for ever.',
   },
   {
@@ -374,7 +374,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/background-job/erasure/person-rules.ts',
     find: 'token.length % 4 === 1 ? token.slice(0, -1) : token',
     replace: 'token.slice(0, token.length - (token.length % 4))',
-    tests: ['test/record/late-jobs.test.ts'],
+    tests: ['test/customer/late-jobs.test.ts'],
     why: 'An entry about a longer number, which begins with that of the person, is emptied.',
   },
 ]
