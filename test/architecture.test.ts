@@ -174,7 +174,7 @@ it('the code keeps the client and the server apart: the client takes no package 
   )
   const outside = leaving.filter(({ from, to }) => !(isIn('client/command-line')(from) && isIn('import-file')(to)))
   expect(outside.map(toText)).toEqual([
-    'client/command-line/bulk-failures.ts imports refusal-words.ts',
+    'client/command-line/bulk-failures.ts imports refusal-text.ts',
     'client/command-line/command/parse.ts imports suggest.ts',
     'client/command-line/types.ts imports procedure/model.ts',
   ])
@@ -189,14 +189,14 @@ it('the code gives the reader of files only the model, the rules for values, the
   expect(leaving.map(toText)).toEqual([
     'import-file/cells.ts imports procedure/model.ts',
     'import-file/columns.ts imports procedure/model.ts',
-    'import-file/columns.ts imports refusal-words.ts',
+    'import-file/columns.ts imports refusal-text.ts',
     'import-file/columns.ts imports suggest.ts',
     'import-file/faults.ts imports procedure/model.ts',
     'import-file/faults.ts imports procedure/values.ts',
-    'import-file/faults.ts imports refusal-words.ts',
+    'import-file/faults.ts imports refusal-text.ts',
     'import-file/faults.ts imports suggest.ts',
     'import-file/header.ts imports suggest.ts',
-    'import-file/rows.ts imports refusal-words.ts',
+    'import-file/rows.ts imports refusal-text.ts',
   ])
 })
 

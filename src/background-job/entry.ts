@@ -1,6 +1,6 @@
 import { countUtf8Bytes, truncateUtf8 } from '../bytes.ts'
 import { AppError, type ErrorCode, type Fault, type ReportedFault } from '../errors.ts'
-import { addRefused } from '../refusal-words.ts'
+import { addRefused } from '../refusal-text.ts'
 
 /** A stored entry is as large as the body of a single request, with a little more for its address. */
 export const ENTRY_BYTES_MAX = 1_100_000

@@ -26,7 +26,8 @@ interface ListResult<Item> {
   meta: { next: string | null }
 }
 
-const PAGE_SIZE = 100
+/** The most that a list of the API returns (`LIST_LIMIT_MAX`). */
+export const PAGE_SIZE = 100
 
 export function paginate<Item>(
   { limit = Number.POSITIVE_INFINITY, pageSize = PAGE_SIZE }: Paging,

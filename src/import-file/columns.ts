@@ -1,5 +1,5 @@
 import type { Attribute, Definition, State } from '../procedure/model.ts'
-import { quoteValue } from '../refusal-words.ts'
+import { quoteValue } from '../refusal-text.ts'
 import { listWords } from '../suggest.ts'
 
 /** What the rows of a file do: `upsert` creates processes, or updates those that have their primary key. */

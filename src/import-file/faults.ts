@@ -1,6 +1,6 @@
 import { STATUSES } from '../procedure/model.ts'
 import { checkValue } from '../procedure/values.ts'
-import { addRefused } from '../refusal-words.ts'
+import { addRefused } from '../refusal-text.ts'
 import { suggest } from '../suggest.ts'
 import { parseTime } from './cells.ts'
 import { formatStateFault, type ImportMode, type TableProcedure } from './columns.ts'

@@ -1,4 +1,4 @@
-import { quoteValue } from '../refusal-words.ts'
+import { quoteValue } from '../refusal-text.ts'
 import { formatCsvLine } from './csv.ts'
 import { createRowParser, type RowPlan } from './items.ts'
 

@@ -2,9 +2,11 @@
 
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
+import { PAGE_ROWS } from '../../src/admin/process/list/held-pages.ts'
 import { TRUST_MS } from '../../src/auth/middleware.ts'
 import { ENTRIES_MAX, STREAM_ENTRIES_MAX } from '../../src/background-job/accept/pack-chunks.ts'
 import { BULK_BODY_BYTES_MAX, STREAM_BODY_BYTES_MAX } from '../../src/background-job/accept/request.ts'
+import { PAGE_SIZE } from '../../src/client/pages.ts'
 import { DOCUMENT_BYTES_MAX } from '../../src/db/document/size.ts'
 import limits from '../../src/docs/guides/limits.md?raw'
 import { WAIT_SECONDS_MAX } from '../../src/feed/schema.ts'
@@ -75,6 +77,10 @@ const LIMITS: [string, string[]][] = [
 it.each(LIMITS)('the guide says the limit that the code has: %s', (what, values) => {
   const row = limits.split('\n').find(line => line.startsWith(`| ${what}`)) ?? ''
   for (const value of values) expect(row).toContain(value)
+})
+
+it('the client and the admin area read lists in the largest pages that there are', () => {
+  expect({ client: PAGE_SIZE, admin: PAGE_ROWS }).toEqual({ client: LIST_LIMIT_MAX, admin: LIST_LIMIT_MAX })
 })
 
 it('the guide says how much unauthenticated callers and teams may use, as wrangler.toml has it', () => {

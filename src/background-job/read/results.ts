@@ -1,4 +1,4 @@
-import { nameAsHeading } from '../../refusal-words.ts'
+import { nameAsHeading } from '../../refusal-text.ts'
 import type { Failure } from '../entry.ts'
 import { type EntryKinds, getKind } from '../kind.ts'
 import type { ResultColumn } from '../result-columns.ts'

@@ -1,6 +1,6 @@
 import { formatCsvLine } from '../../import-file/csv.ts'
 import { getItemKey } from '../../import-file/items.ts'
-import { nameAsHeading } from '../../refusal-words.ts'
+import { nameAsHeading } from '../../refusal-text.ts'
 import type { EntryStatus, Procedure } from '../client.ts'
 import { ERROR_COLUMN, type FileRow, getSentColumns, type Reading, type RowFile, readRows } from './bulk-file.ts'
 import type { Session } from './command/command.ts'

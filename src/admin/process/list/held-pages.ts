@@ -188,7 +188,7 @@ export class HeldPages {
   }
 }
 
-/** The most rows in a page of the API. */
+/** The most rows that a list of the API returns (`LIST_LIMIT_MAX`). */
 export const PAGE_ROWS = 100
 /** So many pages are read one after another by cursor; a longer distance is skipped. */
 const CHAIN_PAGES_MAX = 5
