@@ -10,8 +10,8 @@ import { backgroundJob, chunkRemoval as removal } from './table.ts'
 //
 //     written, before the job is there ──► due in minutes ─── accepted ──► gone, where all entries are in rows
 //                                                                └───────► NEVER ── all texts moved ──► MOVED
-//                                        after a restore: NEVER ── all texts moved ──► CLAIMED, for a month ──► MOVED
-//     ended, without objects ──► CLAIMED, while its entries are moved ──► archived
+//                                        after a restore: NEVER ── all texts moved ──► LEASED, for a month ──► MOVED
+//     ended, without objects ──► LEASED, while its entries are moved ──► archived
 //     archived, or expired ──► due
 
 /** An acceptance that has not finished by then never will: what it has written is removed. */
@@ -33,9 +33,9 @@ const NEVER = Number.MAX_SAFE_INTEGER
 /** The same, and it has ended, and its rows are as short as they become. */
 const MOVED = NEVER - 1
 /** Until some time nobody else moves the entries of a job, or looks for objects of it that are lost: this is added to that time. */
-const CLAIMED = 2 ** 52
+const LEASED = 2 ** 52
 /** An invocation lives for fifteen minutes: what it has begun to write is there by then, or never will be. */
-const CLAIM_MS = 20 * 60_000
+const LEASE_MS = 20 * 60_000
 
 /** Whose rows they are, and the prefix of the job's objects where it has some by then. */
 export interface Marked {
@@ -92,33 +92,33 @@ export const noteObjects = ({ team, job }: Pick<Marked, 'team' | 'job'>): Statem
   )
 
 /**
- * Claims the entries of a job for whoever moves them to its object: two that write it at once would take it for theirs, each.
- * Changes nothing where somebody else has it. The claim is what its row has as `due`, of which no two are the same.
+ * Leases the entries of a job for whoever moves them to its object: two that write it at once would take it for theirs, each.
+ * Changes nothing where somebody else has it. The lease is what its row has as `due`, of which no two are the same.
  */
-export function claimEntries({ team, no }: { team: { no: number }; no: number }, isThere: SQL, now: number) {
-  const claim = CLAIMED + now + CLAIM_MS
-  const values = { job: backgroundJob.no.getSQL(), team: backgroundJob.team.getSQL(), due: sql`${claim}` }
-  const claiming =
+export function leaseEntries({ team, no }: { team: { no: number }; no: number }, isThere: SQL, now: number) {
+  const lease = LEASED + now + LEASE_MS
+  const values = { job: backgroundJob.no.getSQL(), team: backgroundJob.team.getSQL(), due: sql`${lease}` }
+  const leasing =
     statement(sql`${insertInto(removal, values, sql`FROM ${backgroundJob} WHERE ${whereJob(team.no, no)} AND ${isThere}`)}
     ON CONFLICT (team, job) DO UPDATE SET ${assignments(removal, { due: sql`excluded.due` })}
-    WHERE ${removal.object} IS NULL AND ${removal.due} BETWEEN ${CLAIMED} AND ${CLAIMED + now}`)
-  return { claim, claiming }
+    WHERE ${removal.object} IS NULL AND ${removal.due} BETWEEN ${LEASED} AND ${LEASED + now}`)
+  return { lease, leasing }
 }
 
-/** Matches if somebody has the claim still. */
-export const whereClaimed = (team: number, no: number, claim: number): SQL =>
-  sql`EXISTS (SELECT 1 FROM ${removal} WHERE ${whereRemovalOfJob(team, no)} AND ${removal.due} = ${claim})`
+/** Matches if somebody has the lease still. */
+export const whereLeased = (team: number, no: number, lease: number): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${removal} WHERE ${whereRemovalOfJob(team, no)} AND ${removal.due} = ${lease})`
 
 /** The rows of the job go, if the statement before it has marked that: they are in its object. */
-export const removeClaimed = (team: number, no: number, { claim, now }: { claim: number; now: number }): Statement =>
+export const removeLease = (team: number, no: number, { lease, now }: { lease: number; now: number }): Statement =>
   statement(sql`UPDATE ${removal} SET ${assignments(removal, { due: now })}
-    WHERE ${IF_CHANGED} AND ${whereRemovalOfJob(team, no)} AND ${removal.due} = ${claim}`)
+    WHERE ${IF_CHANGED} AND ${whereRemovalOfJob(team, no)} AND ${removal.due} = ${lease}`)
 
 /** Nothing of an ended job is left to be moved. Until this time objects of it may be needed that no row points to. */
 export const markMoved = (team: number, job: number, until: number | null): Statement =>
-  statement(sql`UPDATE ${removal} SET ${assignments(removal, { due: until === null ? MOVED : CLAIMED + until })}
-    WHERE ${whereRemovalOfJob(team, job)} AND ${removal.due} BETWEEN ${CLAIMED} AND ${NEVER}`)
+  statement(sql`UPDATE ${removal} SET ${assignments(removal, { due: until === null ? MOVED : LEASED + until })}
+    WHERE ${whereRemovalOfJob(team, job)} AND ${removal.due} BETWEEN ${LEASED} AND ${NEVER}`)
 
 /** Matches if there is something to do for a job with objects: its texts are moved, or it has to wait. */
 export const whereToBeMoved = (now: number): SQL =>
-  sql`(${removal.object} IS NULL OR ${removal.due} NOT BETWEEN ${CLAIMED + now + 1} AND ${MOVED})`
+  sql`(${removal.object} IS NULL OR ${removal.due} NOT BETWEEN ${LEASED + now + 1} AND ${MOVED})`

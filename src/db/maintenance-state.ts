@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { replaceInto, type Statement, select, statement } from './statement.ts'
 import { maintenanceState } from './table.ts'
 
-// State that is stored by name beside the positions of walks: the claim to rows of a log (`event/object/claim.ts`), the time of
+// State that is stored by name beside the positions of walks: the lock of rows of a log (`event/object/move-lock.ts`), the time of
 // the last restore (`background-job/maintenance/restored.ts`), the progress of repeating its erasures (`maintenance/replayed.ts`),
 // and alerts that have begun (`maintenance/alerts.ts`). Erasures that fail have statements of their own (`erasure-sweep/round.ts`).
 

@@ -7,8 +7,8 @@ import { forgetProjected } from '../background-job/maintenance/projections.ts'
 import type { Db } from '../db/client.ts'
 import type { Statement } from '../db/statement.ts'
 import { EVENTS_PER_STEP, eraseProcessValues, eventBefore } from '../event/erase.ts'
-import { revokeClaim } from '../event/object/claim.ts'
 import { eraseInObject, eraseProcessMember } from '../event/object/erase.ts'
+import { revokeMoveLock } from '../event/object/move-lock.ts'
 import { change, type MaintenanceTask } from '../maintenance-task.ts'
 import { createErasureRound } from './round.ts'
 import {
@@ -72,7 +72,7 @@ async function sweepNext({ bucket, deliveries, kinds, db }: SweepContext, row: S
     const chain = { team: row.team, rid: row.process, from: sql`${row.event}`, max: EVENTS_PER_STEP }
     return change(
       db,
-      revokeClaim(row.team),
+      revokeMoveLock(row.team),
       eraseProcessValues(chain),
       ...moveSweep(row, { event: eventBefore(chain) }),
     )

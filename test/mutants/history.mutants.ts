@@ -17,7 +17,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'moved history: rows move although a step of an erasure has changed them since they were read',
     file: 'src/event/object/move.ts',
-    find: '    guardClaim(claim),\n',
+    find: '    guardMoveLock(lock),\n',
     replace: '',
     tests: TESTS,
     only: 'does nothing where the log was changed',

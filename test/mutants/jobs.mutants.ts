@@ -220,8 +220,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'archive: two write the object of a job at once',
     file: 'src/background-job/removal.ts',
-    find: 'BETWEEN ${CLAIMED} AND ${CLAIMED + now}',
-    replace: 'BETWEEN ${CLAIMED} AND ${2 * CLAIMED}',
+    find: 'BETWEEN ${LEASED} AND ${LEASED + now}',
+    replace: 'BETWEEN ${LEASED} AND ${2 * LEASED}',
     tests: ['test/background-job/archive.test.ts'],
     why: 'Entries that an erasure has emptied come back with an upload that began before it.',
   },

@@ -7,7 +7,7 @@ import { selectChunkCounts, selectChunkRows } from '../chunk-rows.ts'
 import { readInParts } from '../read/stored-entries.ts'
 import { archiveKey, encodeIndex, encodeLine, type IndexedLine } from './format.ts'
 import { openArchive, writeObject } from './object.ts'
-import { type CompletedJob, claimJob, markArchived, selectOthersJob } from './statements.ts'
+import { type CompletedJob, leaseJob, markArchived, selectOthersJob } from './statements.ts'
 
 const UPLOAD_MS_MAX = 120_000
 
@@ -17,17 +17,17 @@ const UPLOAD_MS_MAX = 120_000
  */
 export async function archiveJob(bucket: R2Bucket, db: () => Db, job: CompletedJob, now: number): Promise<void> {
   const key = archiveKey(job.team, job)
-  const { claim, claiming } = claimJob(job, Math.max(now, Date.now()))
-  const beginning = [claiming, selectChunkCounts(job.team.no, job.no)] as const
-  const [claimed, { rows: counts }] = await write({ db: db(), idempotency: null }, { effect: beginning, outcome: null })
+  const { lease, leasing } = leaseJob(job, Math.max(now, Date.now()))
+  const beginning = [leasing, selectChunkCounts(job.team.no, job.no)] as const
+  const [leased, { rows: counts }] = await write({ db: db(), idempotency: null }, { effect: beginning, outcome: null })
   // The rows of a job that is not whole are being removed.
-  if (claimed.changes === 0 || countedEntries(counts) !== job.total) return
+  if (leased.changes === 0 || countedEntries(counts) !== job.total) return
   const lines: IndexedLine[] = []
   await withTimeout(UPLOAD_MS_MAX, () => writeObject(bucket, key, streamLines(db, job, counts, lines)))
   const written = await openArchive(bucket, job.team, job)
   if (encodeIndex(job, written.lines) !== encodeIndex(job, lines)) throw new Error(`${key} is not as it was written`)
-  const ending = [...markArchived(job, { claim, now }), selectOthersJob(job, claim)] as const
-  const [marked, _claim, others] = await write({ db: db(), idempotency: null }, { effect: ending, outcome: null })
+  const ending = [...markArchived(job, { lease, now }), selectOthersJob(job, lease)] as const
+  const [marked, _lease, others] = await write({ db: db(), idempotency: null }, { effect: ending, outcome: null })
   // It has expired meanwhile, or its entries were changed: nobody else knows of the object.
   if (marked.changes === 0 && others.rows.length === 0) await callBucket(() => bucket.delete(key))
 }

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { team as teamTable } from '../../auth/table.ts'
 import { assignments, type Statement, select, statement } from '../../db/statement.ts'
 import { whereJob } from '../job-rows.ts'
-import { claimEntries, removeClaimed, whereClaimed, whereToBeMoved } from '../removal.ts'
+import { leaseEntries, removeLease, whereLeased, whereToBeMoved } from '../removal.ts'
 import { chunkRemoval, backgroundJob as job, jobChunk } from '../table.ts'
 
 /** No job has a larger number. */
@@ -74,21 +74,21 @@ export const selectJobsWithChunks = (
 const whereUnchanged = ({ revision }: CompletedJob): SQL =>
   sql`${job.completedAt} > 0 AND ${job.archivedAt} IS NULL AND ${job.revision} = ${revision}`
 
-export const claimJob = (which: CompletedJob, now: number) => claimEntries(which, whereUnchanged(which), now)
+export const leaseJob = (which: CompletedJob, now: number) => leaseEntries(which, whereUnchanged(which), now)
 
 /** They change nothing if the job is gone, has other entries by now, or is somebody else's: then its rows stay. */
-export const markArchived = (which: CompletedJob, { claim, now }: { claim: number; now: number }) => {
+export const markArchived = (which: CompletedJob, { lease, now }: { lease: number; now: number }) => {
   const { no, team } = which
   return [
     statement(sql`UPDATE ${job} SET ${assignments(job, { archivedAt: now })}
-      WHERE ${whereJob(team.no, no)} AND ${whereUnchanged(which)} AND ${whereClaimed(team.no, no, claim)}`),
-    removeClaimed(team.no, no, { claim, now }),
+      WHERE ${whereJob(team.no, no)} AND ${whereUnchanged(which)} AND ${whereLeased(team.no, no, lease)}`),
+    removeLease(team.no, no, { lease, now }),
   ] as const
 }
 
 /** The job where it is there, and somebody else has it: its object may be theirs. */
-export const selectOthersJob = ({ no, team }: CompletedJob, claim: number): Statement<{ no: number }> =>
-  select({ no: job.no }, sql`FROM ${job} WHERE ${whereJob(team.no, no)} AND NOT ${whereClaimed(team.no, no, claim)}`)
+export const selectOthersJob = ({ no, team }: CompletedJob, lease: number): Statement<{ no: number }> =>
+  select({ no: job.no }, sql`FROM ${job} WHERE ${whereJob(team.no, no)} AND NOT ${whereLeased(team.no, no, lease)}`)
 
 /** The key of a job's object, as `archiveKey` makes it. */
 export const archiveKeySql: SQL = sql`'jobs/' || (SELECT ${teamTable.id} FROM ${teamTable}

@@ -32,7 +32,7 @@ const PREFIXES_PER_STEP = 10
 
 /**
  * Moves the entries of ended jobs to R2. Of a job with entries in objects only the texts that are still in rows move. A job
- * that fails is tried again when its claim is over; the database keeps its rows until then.
+ * that fails is tried again when its lease is over; the database keeps its rows until then.
  */
 export function createArchiveTask(
   bucket: R2Bucket,

@@ -5,8 +5,8 @@ import type { Statement } from '../../db/statement.ts'
 import { createErasureRound } from '../../erasure-sweep/round.ts'
 import { removeListed, selectSweep } from '../../erasure-sweep/statements.ts'
 import { EVENTS_PER_STEP, eraseRecordValues, eventBefore } from '../../event/erase.ts'
-import { revokeClaim } from '../../event/object/claim.ts'
 import { type ErasureBucket, eraseInObject, eraseRecordMember } from '../../event/object/erase.ts'
+import { revokeMoveLock } from '../../event/object/move-lock.ts'
 import { change, type MaintenanceTask } from '../../maintenance-task.ts'
 import { guardDefinition, isStale } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
@@ -84,7 +84,12 @@ export async function eraseNext(context: ErasureContext, erasure: ErasureRow): P
   }
   if (erasure.event !== null) {
     const events = { team, rid, from: sql`${erasure.event}`, max: EVENTS_PER_STEP }
-    return change(context.db, revokeClaim(team), eraseRecordValues(events), moveToEvent(erasure, eventBefore(events)))
+    return change(
+      context.db,
+      revokeMoveLock(team),
+      eraseRecordValues(events),
+      moveToEvent(erasure, eventBefore(events)),
+    )
   }
   const [left] = await db().read(selectLeft(erasure, LIMITS))
   if (left.length > 0) return eraseProcesses(context, erasure, left)

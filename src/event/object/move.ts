@@ -10,8 +10,8 @@ import { change, createDailyWalk, type MaintenanceTask } from '../../maintenance
 import { HOUR_MS, toDay } from '../../time-units.ts'
 import { lastSequence } from '../append.ts'
 import { event } from '../table.ts'
-import { claimRows, guardClaim, isClaimLost, revokeClaim } from './claim.ts'
 import { encodeObject, type ObjectRow } from './format.ts'
+import { guardMoveLock, isMoveLockLost, lockRows, revokeMoveLock } from './move-lock.ts'
 import { newObjectNo, toObjectKey } from './statements.ts'
 import { eventObject } from './table.ts'
 
@@ -140,8 +140,8 @@ async function moveRows(
   { no: teamNo, id: teamId, lastErasureAt }: MovedTeam,
   stretch: Stretch,
 ): Promise<boolean> {
-  const claim = crypto.randomUUID()
-  await change(db, claimRows(teamNo, claim))
+  const lock = crypto.randomUUID()
+  await change(db, lockRows(teamNo, lock))
   const [rows] = await db().read(selectRows(stretch))
   const [oldest, newest] = [rows[0], rows.at(-1)]
   if (!oldest || !newest) return false
@@ -153,7 +153,7 @@ async function moveRows(
   const inRange = sql`${event.team} = ${teamNo} AND ${event.sequence} <= ${last}`
   const effect = [
     // Since the rows were read, no erasure has begun and none has changed any, so they are as they were read.
-    guardClaim(claim),
+    guardMoveLock(lock),
     guard(
       CHANGED,
       sql`(SELECT ${team.lastErasureAt} FROM ${team} WHERE ${team.no} = ${teamNo}) IS ${lastErasureAt}
@@ -176,10 +176,10 @@ async function moveRows(
     ),
   ]
   try {
-    await change(db, ...effect, revokeClaim(teamNo))
+    await change(db, ...effect, revokeMoveLock(teamNo))
     return true
   } catch (error) {
-    if (isClaimLost(error) || isGuardFailure(error, CHANGED) || isGuardFailure(error, NOT_READ)) return false
+    if (isMoveLockLost(error) || isGuardFailure(error, CHANGED) || isGuardFailure(error, NOT_READ)) return false
     throw error
   }
 }

@@ -4,8 +4,8 @@ import type { Db } from '../../db/client.ts'
 import { guard, isGuardFailure } from '../../db/guard.ts'
 import { assignments, type Statement, select, statement } from '../../db/statement.ts'
 import { erasedProcess } from '../../erasure-sweep/table.ts'
-import { revokeClaim } from '../../event/object/claim.ts'
 import { type ErasureBucket, eraseInObject, type ObjectErasure } from '../../event/object/erase.ts'
+import { revokeMoveLock } from '../../event/object/move-lock.ts'
 import { whereMoved } from '../../event/object/statements.ts'
 import { event } from '../../event/table.ts'
 import type { Procedure } from '../../procedure/model.ts'
@@ -107,7 +107,7 @@ async function eraseLatest(
   return [
     // A row that has moved to R2 since it was read is erased there: the next step finds it.
     ...(events.length > 0 ? [guard(MOVED_SINCE, sql`NOT ${whereMoved(listed.team, sql`${oldest}`)}`)] : []),
-    revokeClaim(listed.team),
+    revokeMoveLock(listed.team),
     ...[...byProcedure].flatMap(([proc, found]) => {
       const procedure = procedures.get(proc)
       return procedure ? eraseValues(listed.team, procedure, found) : []
