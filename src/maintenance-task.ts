@@ -56,7 +56,7 @@ export const createRepeatedWrite = (
 })
 
 /** A page of a walk: its changes, and the key after which the next one begins; null at the end. */
-interface Page {
+interface WalkPage {
   effect?: readonly Statement[]
   /** The number of things that were done besides the changes. */
   done?: number
@@ -70,7 +70,7 @@ interface Page {
 /** Creates a task that walks once a day through rows without an index by time. Its position is written together with the changes of a step. */
 export const createDailyWalk = (
   { name, db, now }: { name: string; db: () => Db; now: number },
-  readPage: (after: string) => Promise<Page>,
+  readPage: (after: string) => Promise<WalkPage>,
 ): MaintenanceTask => ({
   async step() {
     const [[walk = WALK_START]] = await db().read(selectWalk(name))

@@ -51,7 +51,7 @@ export const countMerged = ({ team }: Scope, rids: readonly [number, number], ma
     sql`FROM (SELECT 1 FROM ${selectMergedRows(team.no, sql`${rids[0]}, ${rids[1]}`)} LIMIT ${max})`,
   )
 
-interface Merge {
+interface RecordMerge {
   merged: MergeCandidate
   survivor: MergeCandidate
   /** The attributes that the survivor gets from the merged customer. */
@@ -63,7 +63,7 @@ interface Merge {
  * Makes two records one: the survivor gets data, numbers and addresses, and an event says so. The merged record identifies
  * nobody any more, and no name finds it. The transaction must have `guardVersion` of both.
  */
-export function mergeRecords(scope: Scope, { merged, survivor, set, last }: Merge): Statement[] {
+export function mergeRecords(scope: Scope, { merged, survivor, set, last }: RecordMerge): Statement[] {
   const { rid, id } = survivor
   const removed = listIdentityValues(merged.data, merged).map(value => ({ ...value, record: merged.rid }))
   const known = new Set(listIdentityValues(survivor.data, survivor).map(toIdentityKey))

@@ -38,7 +38,7 @@ interface EncryptedRow {
 }
 
 /** What replaces the stored values of a row; null where one stays. */
-interface Replacement {
+interface ReencryptedValue {
   no: number
   before: (string | null)[]
   after: (string | null)[]
@@ -74,7 +74,7 @@ async function reencrypt(
   cipher: Cipher,
   { columns }: EncryptedTable,
   { no, id, stored }: EncryptedRow,
-): Promise<Replacement | undefined> {
+): Promise<ReencryptedValue | undefined> {
   const [current, previous] = await cipher.keyIds()
   const before = JSON.parse(stored) as (string | null)[]
   const after = await Promise.all(

@@ -50,11 +50,11 @@ export async function replayErasures(
   const [[stored]] = await context.db().read(selectReplayed())
   const before = readProgress(stored?.value)
   const failedBefore = new Map(before.failed.map(each => [each.id, each]))
-  const again: Target[] = []
+  const again: ErasureTarget[] = []
   const failed: FailedErasure[] = []
   let [erasedAgain, failures] = [0, 0]
   const hasRoom = () => context.cost.statements < context.statementsMax && failures < FAILURES_PER_RUN
-  const tryAll = async (targets: readonly Target[]) => {
+  const tryAll = async (targets: readonly ErasureTarget[]) => {
     for (const target of targets) {
       if (!hasRoom()) return
       const failure = await tryAgain(context, target)
@@ -135,7 +135,7 @@ export async function replayTeamErasures(
 }
 
 /** Undefined: it is erased. */
-async function tryAgain(context: ReplayContext, target: Target): Promise<FailedErasure | undefined> {
+async function tryAgain(context: ReplayContext, target: ErasureTarget): Promise<FailedErasure | undefined> {
   try {
     await eraseAgain(context, target)
     return undefined
@@ -152,14 +152,14 @@ function reportFailure(which: Omit<FailedErasure, 'cause'>, cause: string): Fail
 }
 
 /** What a note names, and the database has. */
-interface Target {
+interface ErasureTarget {
   note: ErasureNote
   id: string
   /** The number of a process's procedure; null of a customer. */
   procedure: number | null
 }
 
-async function findTargets(db: Db, notes: readonly ErasureNote[]): Promise<Target[]> {
+async function findTargets(db: Db, notes: readonly ErasureNote[]): Promise<ErasureTarget[]> {
   const named = notes.flatMap(({ team: no, what, ids }, nth) =>
     ids.map(id => ({ nth, team: no, id, rid: toRowNo(id), isProcess: what === 'process' })),
   )
@@ -186,7 +186,7 @@ const selectThere = (named: string): Statement<{ nth: number; id: string; proced
 }
 
 /** In the name of who has erased it. What has gone meanwhile, with the customer it was merged into for example, is done. */
-async function eraseAgain({ env, db, now }: ReplayContext, { note, id, procedure: no }: Target): Promise<void> {
+async function eraseAgain({ env, db, now }: ReplayContext, { note, id, procedure: no }: ErasureTarget): Promise<void> {
   const { user, origin, what } = note
   const [[found]] = await db().read(selectTeam(note.team))
   if (!found) return

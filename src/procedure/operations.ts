@@ -109,7 +109,7 @@ async function startBuild(scope: Scope, { no, id }: ProcedureRow): Promise<void>
   }
 }
 
-interface WriteResult {
+interface DefinitionWriteResult {
   row: ProcedureRow
   created: boolean
 }
@@ -117,7 +117,7 @@ interface WriteResult {
 const planPut = async (scope: Scope, { shortId, body, required }: ProcedurePut): Promise<PlannedDefinition> =>
   planDefinition(scope, shortId, await findProcedure(scope, shortId), body, required)
 
-async function writeDefinition(scope: Scope, put: ProcedurePut): Promise<WriteResult> {
+async function writeDefinition(scope: Scope, put: ProcedurePut): Promise<DefinitionWriteResult> {
   const planned = await planPut(scope, put)
   const [refusal] = planned.refusals
   if (refusal) throw refusal
@@ -128,7 +128,7 @@ async function writeDefinition(scope: Scope, put: ProcedurePut): Promise<WriteRe
   }
 }
 
-async function createProcedure(scope: Scope, planned: PlannedDefinition): Promise<WriteResult> {
+async function createProcedure(scope: Scope, planned: PlannedDefinition): Promise<DefinitionWriteResult> {
   const { row } = planned
   await write(scope, {
     guards: guardTeam(scope, planned),
@@ -138,7 +138,7 @@ async function createProcedure(scope: Scope, planned: PlannedDefinition): Promis
   return { row, created: true }
 }
 
-async function replaceProcedure(scope: Scope, planned: PlannedDefinition): Promise<WriteResult> {
+async function replaceProcedure(scope: Scope, planned: PlannedDefinition): Promise<DefinitionWriteResult> {
   const { row, guards } = planned
   await write(scope, {
     guards: [...guards, ...guardTeam(scope, planned)],

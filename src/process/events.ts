@@ -64,13 +64,13 @@ const PROCESS_EVENT_DATA = {
 }
 export type ProcessEventType = keyof typeof PROCESS_EVENT_DATA
 
-interface ProcessEvent extends StoredEvent {
+interface FeedProcessEvent extends StoredEvent {
   type: ProcessEventType
   after: ProcessAfter
   before: ProcessBefore | undefined
 }
 
-const readProcessEvent = (event: StoredEvent): ProcessEvent => ({
+const readProcessEvent = (event: StoredEvent): FeedProcessEvent => ({
   ...event,
   type: event.type as ProcessEventType,
   after: event.after as ProcessAfter,
@@ -92,7 +92,7 @@ export const processEvents = declareEvents({
   },
 })
 
-function viewEventData(event: ProcessEvent, process: Process | null, records: RecordIds) {
+function viewEventData(event: FeedProcessEvent, process: Process | null, records: RecordIds) {
   const { after, before } = event
   const data = {
     process,
@@ -125,7 +125,7 @@ interface AttachedRecordResult {
  */
 async function readReferred(
   scope: Reader,
-  events: readonly ProcessEvent[],
+  events: readonly FeedProcessEvent[],
   bytesMax: number,
 ): Promise<{ processes: ReadonlyMap<number, Referent<Process>>; records: RecordIds }> {
   const processes = listEventKeys(events)

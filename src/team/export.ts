@@ -12,7 +12,7 @@ import { WALKED_TABLES, type WalkedTable } from './tables.ts'
 /** One response takes so many steps, and the next one goes on. An invocation may run 1,000 statements. */
 const STEPS_MAX = 400
 
-interface Page {
+interface ExportPage {
   lines: string[]
   next: WalkerPosition | undefined
 }
@@ -23,7 +23,10 @@ interface ExportContext {
   team: Team
 }
 
-async function readPage({ bucket, db, team }: ExportContext, { table: nth, after }: WalkerPosition): Promise<Page> {
+async function readPage(
+  { bucket, db, team }: ExportContext,
+  { table: nth, after }: WalkerPosition,
+): Promise<ExportPage> {
   const table = WALKED_TABLES[nth]
   if (!table) return { lines: [], next: undefined }
   // The log goes on behind what the objects have: the number of the last event is the key in both.
@@ -46,7 +49,7 @@ async function readPage({ bucket, db, team }: ExportContext, { table: nth, after
   return toPage(nth, rows, following)
 }
 
-const toPage = (nth: number, rows: readonly ExportedRow[], following: WalkerPosition | undefined): Page => {
+const toPage = (nth: number, rows: readonly ExportedRow[], following: WalkerPosition | undefined): ExportPage => {
   const last = rows.at(-1)
   return {
     lines: rows.map(({ line }) => line),
@@ -59,7 +62,7 @@ async function exportObject(
   { bucket, team }: ExportContext,
   { name, columns }: WalkedTable,
   { nth, object, last }: { nth: number; object: EventObject; last: number },
-): Promise<Page | undefined> {
+): Promise<ExportPage | undefined> {
   const rows = await openObject(bucket, object)
   if (!rows) return undefined
   const lines = rows.sequences.flatMap(sequence => {

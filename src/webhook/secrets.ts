@@ -1,7 +1,10 @@
 import { type Cipher, getSecretLabel } from '../plugin/secret/cipher.ts'
 import type { webhook } from './table.ts'
 
-type StoredSecrets = Pick<typeof webhook.$inferSelect, 'id' | 'secret' | 'previousSecret' | 'previousSecretUntil'>
+type StoredWebhookSecrets = Pick<
+  typeof webhook.$inferSelect,
+  'id' | 'secret' | 'previousSecret' | 'previousSecretUntil'
+>
 
 export const encryptSigningSecret = (cipher: Cipher, row: { id: string }, secret: string): Promise<string> =>
   cipher.encrypt(secret, getSecretLabel(row.id, 'secret'))
@@ -11,7 +14,7 @@ export async function encryptPreviousSecret(
   cipher: Cipher,
   row: { id: string },
   { secret, until }: { secret: string; until: number },
-): Promise<Pick<StoredSecrets, 'previousSecret' | 'previousSecretUntil'>> {
+): Promise<Pick<StoredWebhookSecrets, 'previousSecret' | 'previousSecretUntil'>> {
   return {
     previousSecret: await cipher.encrypt(secret, getSecretLabel(row.id, 'previousSecret')),
     previousSecretUntil: until,
@@ -21,7 +24,7 @@ export async function encryptPreviousSecret(
 /** Decrypts the secrets that sign an attempt: the present one, and the previous one while a rotation lasts. */
 export async function decryptSigningSecrets(
   cipher: Cipher,
-  row: StoredSecrets,
+  row: StoredWebhookSecrets,
   now: number,
 ): Promise<[present: string] | [present: string, previous: string]> {
   const present = await cipher.decrypt(row.secret, getSecretLabel(row.id, 'secret'))
@@ -30,7 +33,11 @@ export async function decryptSigningSecrets(
 }
 
 /** Encrypts the stored secrets with the present key of the installation. */
-export async function withCurrentKey<Row extends StoredSecrets>(cipher: Cipher, row: Row, now: number): Promise<Row> {
+export async function withCurrentKey<Row extends StoredWebhookSecrets>(
+  cipher: Cipher,
+  row: Row,
+  now: number,
+): Promise<Row> {
   if (await cipher.isCurrent(row.secret)) return row
   const [secret, previous] = await decryptSigningSecrets(cipher, row, now)
   const before = { previousSecret: null, previousSecretUntil: null }

@@ -53,7 +53,7 @@ export const guardWebhookVersion = ({ no, version }: Pick<WebhookRow, 'no' | 've
       WHERE ${webhook.no} = ${no} AND ${webhook.version} = ${version} AND ${webhook.deletedAt} IS NULL)`,
   )
 
-type Values = Parameters<typeof assignments<typeof webhook>>[1]
+type WebhookValues = Parameters<typeof assignments<typeof webhook>>[1]
 
 const jsonOrNull = (value: readonly string[] | null): string | null => (value === null ? null : JSON.stringify(value))
 
@@ -65,7 +65,7 @@ const stored = ({
   behind: _behind,
   oldestWaitingSince: _since,
   ...row
-}: Omit<WebhookRow, 'no' | 'id' | 'team'>): Values => ({
+}: Omit<WebhookRow, 'no' | 'id' | 'team'>): WebhookValues => ({
   ...row,
   types: jsonOrNull(types),
   procedures: jsonOrNull(procedures),

@@ -22,7 +22,7 @@ const RECORDS_BYTES_MAX = 2_500_000
 const LAST = '\u{10FFFF}'
 
 /** The row of `record_word` after which a page begins. */
-interface Position {
+interface SearchPosition {
   /** The index of the word of the search that is looked up; the others are compared. */
   nth: number
   word: string
@@ -44,7 +44,7 @@ export async function searchCustomers(
   if (words.length === 0 || words.length > WORDS_MAX)
     throw invalid([{ message: `must have 1 to ${WORDS_MAX} words of letters or digits`, path: '/query/search' }])
   let position = cursor === undefined ? await begin(scope, words) : readPosition(cursor, words)
-  const found: Position[] = []
+  const found: SearchPosition[] = []
   let hasMore = true
   for (let round = 0; round < ROUNDS_MAX && hasMore && found.length < limit; round++) {
     const { candidates, isLast } = await readCandidates(scope, words, position)
@@ -74,8 +74,8 @@ export async function searchCustomers(
 }
 
 /** Chooses the word with which the fewest words of customers begin, as far as they are counted. */
-async function begin(scope: Scope, words: readonly string[]): Promise<Position> {
-  const startAt = (nth: number): Position => ({ nth, word: words[nth] ?? '', record: 0 })
+async function begin(scope: Scope, words: readonly string[]): Promise<SearchPosition> {
+  const startAt = (nth: number): SearchPosition => ({ nth, word: words[nth] ?? '', record: 0 })
   if (words.length === 1) return startAt(0)
   const counts = await scope.db.read(
     ...words.map(word =>
@@ -92,7 +92,7 @@ async function begin(scope: Scope, words: readonly string[]): Promise<Position> 
 const within = ({ team }: Scope, word: string) =>
   sql`${recordWord.team} = ${team.no} AND ${recordWord.word} >= ${word} AND ${recordWord.word} < ${word + LAST}`
 
-interface Candidate {
+interface SearchCandidate {
   word: string
   record: number
   bytes: number
@@ -104,11 +104,11 @@ interface Candidate {
 async function readCandidates(
   scope: Scope,
   words: readonly string[],
-  after: Position,
-): Promise<{ candidates: Candidate[]; isLast: boolean }> {
+  after: SearchPosition,
+): Promise<{ candidates: SearchCandidate[]; isLast: boolean }> {
   const { team, word, record: rid } = recordWord
   const bytes = sql<number>`length(${record.data})`
-  const page: Statement<Candidate> = select(
+  const page: Statement<SearchCandidate> = select(
     {
       word,
       record: rid,
@@ -145,14 +145,14 @@ async function readNames({ db, team }: Scope, rids: readonly number[]): Promise<
 }
 
 /** Tells whether a customer is found here. A name may have several words that begin alike: the customer is found once, by the first. */
-function isFound(words: readonly string[], { nth, word }: Position, names: readonly string[]): boolean {
+function isFound(words: readonly string[], { nth, word }: SearchPosition, names: readonly string[]): boolean {
   const [first] = names.filter(each => each.startsWith(words[nth] ?? '')).sort()
   return first === word && words.every(searched => names.some(each => each.startsWith(searched)))
 }
 
-const writePosition = ({ nth, word, record: rid }: Position): string => `${nth}.${rid.toString(36)}.${word}`
+const writePosition = ({ nth, word, record: rid }: SearchPosition): string => `${nth}.${rid.toString(36)}.${word}`
 
-function readPosition(cursor: string, words: readonly string[]): Position {
+function readPosition(cursor: string, words: readonly string[]): SearchPosition {
   const [, nth, rid = '', word = ''] = /^(\d)\.([0-9a-z]{1,11})\.(.{0,120})$/su.exec(cursor) ?? []
   const position = { nth: Number(nth), word, record: Number.parseInt(rid, 36) }
   const begins = words[position.nth]

@@ -53,7 +53,7 @@ interface Pair {
   survivor: MergeCandidate
 }
 
-interface Plan extends Pair, MergePlan {
+interface CheckedMerge extends Pair, MergePlan {
   procedures: readonly { proc: number; processes: number }[]
   processes: number
   messages: number
@@ -136,7 +136,7 @@ export async function refreshMerge(scope: Scope, kept: MergedCustomer): Promise<
   return { ...kept, isComplete, processes }
 }
 
-async function loadPlan(scope: Scope, { merged, survivor }: Pair): Promise<Plan> {
+async function loadPlan(scope: Scope, { merged, survivor }: Pair): Promise<CheckedMerge> {
   const mergedData = { ...merged, data: toData(merged.data) }
   const survivorData = { ...survivor, data: toData(survivor.data) }
   const [owners, procedures, [messages], [before]] = await scope.db.read(
@@ -159,7 +159,7 @@ async function loadPlan(scope: Scope, { merged, survivor }: Pair): Promise<Plan>
 }
 
 /** Moves all processes that were counted. Fails the transaction if there are others by then. */
-function moveAtOnce(scope: Scope, { merged, survivor, procedures, processes }: Plan): Statement[] {
+function moveAtOnce(scope: Scope, { merged, survivor, procedures, processes }: CheckedMerge): Statement[] {
   const all = {
     team: scope.team.no,
     at: scope.now,
@@ -174,5 +174,5 @@ function moveAtOnce(scope: Scope, { merged, survivor, procedures, processes }: P
   ]
 }
 
-const moveLater = (scope: Scope, { merged, survivor, messages }: Plan): Statement =>
+const moveLater = (scope: Scope, { merged, survivor, messages }: CheckedMerge): Statement =>
   insertMove({ record: merged.rid, toRecord: survivor.rid, team: scope.team.no, by: toAuthorJson(scope), messages })

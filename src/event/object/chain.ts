@@ -46,14 +46,14 @@ export async function readMovedChain(
 const endEarly = (found: readonly ChainRow[]): ChainRow[] =>
   found.map((row, nth) => (nth === found.length - 1 ? { ...row, isFull: 1 } : row))
 
-interface ChainEvent {
+interface EventPlace {
   row: number
   at: number
   version: number | null
 }
 
 /** Decides whether a page ends with an event, whatever is before it. `isAbove` of `chain.ts` says the same in SQL. */
-export function isEnd({ row, at, version }: ChainEvent, end: ChainEnd): boolean {
+export function isEnd({ row, at, version }: EventPlace, end: ChainEnd): boolean {
   return !(at > (end.at ?? -1) && version !== null && version >= (end.version ?? -1) && row > (end.row ?? -1))
 }
 

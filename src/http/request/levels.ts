@@ -10,17 +10,17 @@ const TOO_DEEP = `it may be nested at most ${BODY_LEVELS_MAX} levels deep`
 
 export const tooDeepError = (path: string): AppError => invalid([{ message: TOO_DEEP, path }])
 
-interface Place {
+interface LevelPlace {
   value: object
   level: number
   name: string
-  parent: Place | null
+  parent: LevelPlace | null
 }
 
 /** Finds the path to a value that is nested too deep; null if there is none. It does not recurse: there may be thousands of levels. */
 export function findTooDeep(body: unknown): string | null {
-  const open: Place[] = []
-  const visit = (value: unknown, level: number, name: string, parent: Place | null): void => {
+  const open: LevelPlace[] = []
+  const visit = (value: unknown, level: number, name: string, parent: LevelPlace | null): void => {
     if (typeof value === 'object' && value !== null) open.push({ value, level, name, parent })
   }
   visit(body, 1, 'body', null)
@@ -31,9 +31,9 @@ export function findTooDeep(body: unknown): string | null {
   return null
 }
 
-function formatPath(deepest: Place): string {
+function formatPath(deepest: LevelPlace): string {
   const names: string[] = []
-  for (let at: Place | null = deepest; at !== null; at = at.parent)
+  for (let at: LevelPlace | null = deepest; at !== null; at = at.parent)
     if (at.level > 1 && at.level <= SHOWN_LEVELS) names.push(at.name)
   return pointer('body', ...names.reverse().map(name => name.slice(0, 200)))
 }

@@ -125,7 +125,7 @@ function advanceCursor(job: JobRow, { chunk, entries, next }: Batch, decisions: 
   return { cursor, skipped: [...skipped.values()], kept }
 }
 
-type Position = Pick<JobRow, 'cursor' | 'unfinished' | 'outstanding'>
+type StepPosition = Pick<JobRow, 'cursor' | 'unfinished' | 'outstanding'>
 
 const listOthers = (job: JobRow, entries: ReadonlySet<number>): OutstandingEntry[] =>
   listOutstanding(job).filter(({ index }) => !entries.has(index))
@@ -135,7 +135,7 @@ export function toFlight(
   job: JobRow,
   batch: Batch,
   { decisions, now }: { decisions: readonly EntryDecision[]; now: number },
-): Position & { kept: ReadonlySet<number> } {
+): StepPosition & { kept: ReadonlySet<number> } {
   const { cursor, skipped, kept } = advanceJob(job, batch, decisions)
   const inFlight = [...kept].map((index): OutstandingEntry => ({ mode: 'inFlight', index, at: now }))
   return { kept, cursor, ...encodeUnfinished([...listOthers(job, kept), ...inFlight], skipped) }
@@ -146,7 +146,7 @@ export function toChange(
   job: JobRow,
   batch: Batch,
   decisions: readonly EntryDecision[],
-): Position & { ended: CompletedEntry[] } {
+): StepPosition & { ended: CompletedEntry[] } {
   if (decisions.length > batch.entries.length) throw new Error('each entry of a batch has one decision at most')
   const { cursor, skipped, kept } = batch.inFlight
     ? { cursor: job.cursor, skipped: listSkipped(job), kept: batch.inFlight }

@@ -1,7 +1,7 @@
 import { invalid } from '../../errors.ts'
 
 /** The position up to which a history was read, as the next page needs it. */
-export interface Position {
+export interface HistoryPosition {
   /** The row of the log with the next event of the process; null: there is none. */
   next: number | null
   /** The version that the process had, and since when. */
@@ -16,10 +16,10 @@ const BASE = 36
 const write = (number: number | null): string => (number === null ? '' : number.toString(BASE))
 const read = (text: string | undefined): number | null => (text ? Number.parseInt(text, BASE) : null)
 
-export const writePosition = ({ next, version, since, record, recordNext }: Position): string =>
+export const writePosition = ({ next, version, since, record, recordNext }: HistoryPosition): string =>
   [next, version, since, record, recordNext].map(write).join('.')
 
-export function readPosition(cursor: string): Position {
+export function readPosition(cursor: string): HistoryPosition {
   if (!/^([0-9a-z]{0,10}\.){4}[0-9a-z]{0,10}$/.test(cursor))
     throw invalid([{ message: 'the cursor is invalid', path: '/query/cursor' }])
   const [next, version, since, record, recordNext] = cursor.split('.').map(read)

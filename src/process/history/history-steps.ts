@@ -1,5 +1,5 @@
 import { getVersionAfter } from '../rows/changes.ts'
-import type { Position } from './cursor.ts'
+import type { HistoryPosition } from './cursor.ts'
 import type { ProcessEvent, RecordEvent } from './snapshot.ts'
 
 /** Events that were read, newest first, and whether there may be more before them. */
@@ -22,7 +22,7 @@ export type HistoryStep =
 /** Takes the next step; undefined if there is none. */
 export function nextStep(
   { changes, recordChanges }: StepSources,
-  { version, since }: Position,
+  { version, since }: HistoryPosition,
 ): HistoryStep | 'not read' | undefined {
   const [change] = changes.rest
   const [recordChange] = recordChanges.rest
@@ -38,7 +38,7 @@ export function nextStep(
 }
 
 /** Returns the position of the steps before this one. */
-export function positionBefore(position: Position, step: HistoryStep): Position {
+export function positionBefore(position: HistoryPosition, step: HistoryStep): HistoryPosition {
   if (step.of === 'record') return { ...position, recordNext: step.event.previousRow ?? 0 }
   const { type, previousRow: next, at, before, after } = step.event
   if (type === 'process.created') return { next: null, version: 0, since: at, record: null, recordNext: null }

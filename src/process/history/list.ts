@@ -6,7 +6,7 @@ import { notFound } from '../../errors.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { listRecordNos, type RecordIds } from '../rows/changes.ts'
 import type { Target } from '../rows/target.ts'
-import { type Position, readPosition, writePosition } from './cursor.ts'
+import { type HistoryPosition, readPosition, writePosition } from './cursor.ts'
 import { type HistoryStep, nextStep, positionBefore, type StepSource, type StepSources } from './history-steps.ts'
 import {
   type CurrentProcess,
@@ -39,7 +39,7 @@ export async function listHistory(
   const page = { rowsMax, sequences: true, ...(from && { last: from.next ?? 0 }) }
   const present = await loadCurrent(scope, procedure, target, page)
   if (!present) throw notFound(`process ${'rid' in target ? target.id : target.primaryKey}`)
-  let position: Position = from ?? toPosition(present)
+  let position: HistoryPosition = from ?? toPosition(present)
   const recordEvents = await loadRecordEvents(scope, position, rowsMax)
   position.recordNext ??= recordEvents[0]?.row ?? 0
   const sources: StepSources = {
@@ -68,7 +68,7 @@ export async function listHistory(
   }
 }
 
-const toPosition = ({ process: { row, record }, events }: CurrentProcess): Position => ({
+const toPosition = ({ process: { row, record }, events }: CurrentProcess): HistoryPosition => ({
   next: events[0]?.row ?? null,
   version: row.version,
   since: row.updatedAt,
@@ -87,7 +87,7 @@ const toSource = <Event extends ProcessEvent | RecordEvent>(
 /** Reads the customer's events from the end of the last page on, from the change of customer, or from the present. */
 async function loadRecordEvents(
   scope: HistoryScope,
-  { record: rid, recordNext }: Position,
+  { record: rid, recordNext }: HistoryPosition,
   rowsMax: number,
 ): Promise<RecordEvent[]> {
   if (rid === null || recordNext === 0) return []

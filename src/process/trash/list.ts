@@ -13,14 +13,14 @@ const PAGE_BYTES_MAX = 2_000_000
 const BASE = 36
 
 /** The last process of a page, behind which the next page begins. */
-interface Position {
+interface TrashPosition {
   deletedAt: number
   rid: number
 }
 
-const writePosition = ({ deletedAt, rid }: Position): string => `${deletedAt.toString(BASE)}.${rid.toString(BASE)}`
+const writePosition = ({ deletedAt, rid }: TrashPosition): string => `${deletedAt.toString(BASE)}.${rid.toString(BASE)}`
 
-function readPosition(cursor: string): Position {
+function readPosition(cursor: string): TrashPosition {
   if (!/^[0-9a-z]{1,11}\.[0-9a-z]{1,11}$/.test(cursor))
     throw invalid([{ message: 'the cursor is invalid', path: '/query/cursor' }])
   const [deletedAt = 0, rid = 0] = cursor.split('.').map(part => Number.parseInt(part, BASE))

@@ -33,7 +33,7 @@ export function ImportPage() {
     )
   return (
     <OfProcedure shortId={procedureShortId}>
-      {procedure => <Import key={procedure.id} procedure={procedure} />}
+      {procedure => <ProcedureImport key={procedure.id} procedure={procedure} />}
     </OfProcedure>
   )
 }
@@ -93,7 +93,7 @@ const keepLeftOut = (before: Chosen | undefined, targets: Targets, header: reado
   )
 
 /** Imports a file as processes: its columns, a check of all of it, then the jobs, and the failed rows to correct. */
-function Import({ procedure }: { procedure: Procedure }) {
+function ProcedureImport({ procedure }: { procedure: Procedure }) {
   const { mode = 'create' } = useSearch({ from: `/frame${ADDRESS}` })
   const navigate = useNavigate({ from: ADDRESS })
   const [chosen, setChosen] = useState<Chosen>()

@@ -48,7 +48,7 @@ function OneProcess({ procedure, id, asOf }: { procedure: Procedure; id: string;
   if (shown.error && isCode(now.error, 'not_found') && asOf === undefined)
     return <DeletedProcess procedure={procedure} id={id} />
   return (
-    <Found
+    <ProcessView
       procedure={procedure}
       id={id}
       now={now.data && { process: now.data.data, etag: now.data.headers.get('etag') ?? '' }}
@@ -69,7 +69,7 @@ interface ProcessViewProps {
   onRetry: () => void
 }
 
-function Found({ procedure, id, now, shown, error, onRetry }: ProcessViewProps) {
+function ProcessView({ procedure, id, now, shown, error, onRetry }: ProcessViewProps) {
   const { asOf, tab = 'history', ...search } = useSearch({ from: `/frame${ADDRESS}` })
   const may = useMay()
   const procedures = useConfig()?.procedures ?? []

@@ -34,11 +34,11 @@ export function buildRangePage(plan: QueryPlan, rows: RowRange, page: ScanPage):
   })
 }
 
-type Values = Record<string, Bindable>
+type RangeValues = Record<string, Bindable>
 
 /** A compiled statement. Each parameter is a value, or the name of the value that is bound there. */
-type Template = CompiledStatement<Bindable | { name: string }>
-const getTemplate = cacheByShape<Template>()
+type RangeStatement = CompiledStatement<Bindable | { name: string }>
+const getTemplate = cacheByShape<RangeStatement>()
 
 /** Whole numbers that no statement has otherwise: they are above every row number, limit and time. */
 const STAND_IN_FROM = Number.MAX_SAFE_INTEGER - 100
@@ -47,18 +47,18 @@ const STAND_IN_FROM = Number.MAX_SAFE_INTEGER - 100
  * Builds a statement whose text depends on a shape, and on which values are numbers, text or null, but not on the values. The
  * text is made once, with stand-ins for them. `prepared` does the same for a builder that takes placeholders.
  */
-function buildByShape<Named extends Values, Row>(
+function buildByShape<Named extends RangeValues, Row>(
   shape: string,
   values: Named,
   make: (values: Named) => Statement<Row>,
 ): Statement<Row> {
   const { text, params } = getTemplate(shape, () => buildTemplate(values, make))
-  const fill = (param: Template['params'][number]): Bindable =>
+  const fill = (param: RangeStatement['params'][number]): Bindable =>
     typeof param === 'object' && param !== null ? (values[param.name] ?? null) : param
   return { compile: () => ({ text, params: params.map(fill) }) }
 }
 
-function buildTemplate<Named extends Values>(values: Named, make: (values: Named) => Statement): Template {
+function buildTemplate<Named extends RangeValues>(values: Named, make: (values: Named) => Statement): RangeStatement {
   const places = new Map<Bindable, { name: string }>()
   const standIns = Object.entries(values).map(([name, value], nth) => {
     if (value === null) return [name, null]
