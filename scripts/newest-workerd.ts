@@ -9,7 +9,7 @@ newest, with a newer SQLite. With files, only these.`
 
 const BINARY = path.resolve('node_modules/workerd-newest/bin/workerd')
 const FILES = [
-  'test/ledger.test.ts',
+  'test/operation-costs.test.ts',
   'test/process/search.test.ts',
   'test/process/search-cost.alone.test.ts',
   'test/query/plan.test.ts',

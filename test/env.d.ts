@@ -11,8 +11,8 @@ declare namespace Cloudflare {
     RUNS?: string
     /** Not empty: two whole years are simulated. */
     YEARS?: string
-    /** Not empty: the ledger prints its table. */
-    LEDGER?: string
+    /** Not empty: the costs of operations are printed as a table. */
+    COSTS?: string
     /** The emulated provider, for tests to set up and to ask what it received. */
     WHATSAPP: Fetcher
     /** `full`: every fault there is, not only some of them, and another seed each time. */

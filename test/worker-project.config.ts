@@ -58,7 +58,7 @@ export async function workerProject(name: 'api' | 'alone', groupOrder: number): 
             REQUEST_LOG_TUNING: { batchMs: 0 },
             REQUEST_READS_PERCENT: '100',
             RUNS: process.env.RUNS ?? '',
-            LEDGER: process.env.LEDGER ?? '',
+            COSTS: process.env.COSTS ?? '',
             YEARS: process.env.YEARS ?? '',
             CHAOS: process.env.CHAOS ?? '',
             QUEUE_CONSUMERS: readConfig({ config: './wrangler.toml' }).queues.consumers ?? [],

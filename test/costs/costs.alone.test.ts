@@ -291,7 +291,7 @@ function monthRows(): string[] {
   })
 }
 
-if (env.LEDGER)
+if (env.COSTS)
   afterAll(() =>
     console.log([...unitRows(), ...monthRows(), JSON.stringify({ bytes, measured, units }, null, 1)].join('\n')),
   )

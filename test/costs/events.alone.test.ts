@@ -105,5 +105,5 @@ describe('a single message', () => {
 })
 
 afterAll(() => {
-  if (env.LEDGER) console.log(JSON.stringify(measured, null, 1))
+  if (env.COSTS) console.log(JSON.stringify(measured, null, 1))
 })

@@ -8,7 +8,7 @@ import { attribute, newProcedure } from '../support/procedures.ts'
 import { timelessHarness } from '../support/timeless.ts'
 
 // FTS5 writes into tables of its own, with statements of its own: the figures of D1 do not show those rows here, and
-// `test/ledger.test.ts` neither. SQLite counts them: what a call changes more than the same call without words.
+// `test/operation-costs.test.ts` neither. SQLite counts them: what a call changes more than the same call without words.
 
 const CALLS = 40
 const ENTRIES = 400

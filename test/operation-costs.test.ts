@@ -17,9 +17,9 @@ import { moveLog } from './support/moved-log.ts'
 import { createBindings, createOpenIdProvider, newBrowser, newPerson } from './support/openid-sign-in.ts'
 import { attribute, newProcedure, type Processes } from './support/procedures.ts'
 
-// The cost of each call by its own Server-Timing header, on a warm isolate. `npm run ledger` prints it.
+// The cost of each call by its own Server-Timing header, on a warm isolate. `npm run costs` prints it.
 
-interface LedgerTeam extends Processes {
+interface CostsTeam extends Processes {
   team: Team
   /** A process of its own for each row: with three indexed attributes, a primary key and no record. */
   process: Reply
@@ -28,7 +28,7 @@ interface LedgerTeam extends Processes {
 interface Row {
   operation: string
   /** The call that is measured: what it needs beforehand, it makes beforehand. */
-  run: (ledgerTeam: LedgerTeam) => Promise<Pick<Reply, 'status' | 'errors' | 'cost'>>
+  run: (costsTeam: CostsTeam) => Promise<Pick<Reply, 'status' | 'errors' | 'cost'>>
   limits: { trips: number; read: number; written: number }
 }
 
@@ -127,7 +127,7 @@ async function listAs(team: Team, query: string): Promise<Reply> {
 }
 
 /** A new customer with so many processes. */
-async function createCustomer(create: LedgerTeam['create'], processes: number): Promise<string> {
+async function createCustomer(create: CostsTeam['create'], processes: number): Promise<string> {
   const record = { data: { phone: `96${Date.now()}${counter++}` } }
   let id = ''
   for (let nth = 0; nth < processes; nth++) id = (await create({ record })).data.record.id
@@ -135,7 +135,7 @@ async function createCustomer(create: LedgerTeam['create'], processes: number): 
 }
 
 /** A process with so many changes, and the path to it. */
-async function changedTimes({ create, update, path }: LedgerTeam, changes: number): Promise<string> {
+async function changedTimes({ create, update, path }: CostsTeam, changes: number): Promise<string> {
   const { data } = await create({ data: { key: key() } })
   for (let nth = 0; nth < changes; nth++) await update(data.id, { data: { plain: `${nth}` } })
   return `${path}/${data.id}`
@@ -145,14 +145,14 @@ const rows: Row[] = [
   {
     operation: 'history of a process with 50 changes, 20 of them',
     limits: { trips: 1, read: 2 * 21 + 6, written: 0 },
-    run: async ledgerTeam => team.call('GET', `${await changedTimes(ledgerTeam, 50)}/history`),
+    run: async costsTeam => team.call('GET', `${await changedTimes(costsTeam, 50)}/history`),
   },
   {
     operation: 'a process as it was 50 changes before, all of them in one object',
     limits: { trips: 2, read: 27, written: 0 },
-    run: async ledgerTeam => {
+    run: async costsTeam => {
       const own = await newTeam()
-      const one = await changedTimes({ ...ledgerTeam, ...(await newProcedure(own, definition)) }, 50)
+      const one = await changedTimes({ ...costsTeam, ...(await newProcedure(own, definition)) }, 50)
       await moveLog(own, 0)
       return own.call('GET', `${one}?asOf=1`)
     },
@@ -160,22 +160,22 @@ const rows: Row[] = [
   {
     operation: 'a process as it was 50 changes before',
     limits: { trips: 1, read: 2 * 51 + 6, written: 0 },
-    run: async ledgerTeam => team.call('GET', `${await changedTimes(ledgerTeam, 50)}?asOf=1`),
+    run: async costsTeam => team.call('GET', `${await changedTimes(costsTeam, 50)}?asOf=1`),
   },
   {
     operation: 'a process as it was one change before',
     limits: { trips: 1, read: 2 * 2 + 6, written: 0 },
-    run: async ledgerTeam => team.call('GET', `${await changedTimes(ledgerTeam, 9)}?asOf=9`),
+    run: async costsTeam => team.call('GET', `${await changedTimes(costsTeam, 9)}?asOf=9`),
   },
   {
     operation: 'blame, 50 changes back to the creation',
     limits: { trips: 1, read: 2 * 51 + 6, written: 0 },
-    run: async ledgerTeam => team.call('GET', `${await changedTimes(ledgerTeam, 50)}?blame=true`),
+    run: async costsTeam => team.call('GET', `${await changedTimes(costsTeam, 50)}?blame=true`),
   },
   {
     operation: 'revert by three changes',
     limits: { trips: 2, read: 2 * 4 + 6 + 9, written: EVENT + 1 },
-    run: async ledgerTeam => team.call('PUT', `${await changedTimes(ledgerTeam, 3)}/revert`, { version: 1 }),
+    run: async costsTeam => team.call('PUT', `${await changedTimes(costsTeam, 3)}/revert`, { version: 1 }),
   },
   { operation: 'fetch by id', limits: fetching, run: ({ fetch, process }) => fetch(process.data.id) },
   { operation: 'fetch by key', limits: fetching, run: ({ fetch, process }) => fetch(`key/${process.data.data.key}`) },
@@ -870,5 +870,5 @@ const table = () =>
   ].join('\n')
 
 afterAll(() => {
-  if (env.LEDGER) console.log(`${table()}\n\nAll: with the request and ${CPU_MS} ms of CPU.`)
+  if (env.COSTS) console.log(`${table()}\n\nAll: with the request and ${CPU_MS} ms of CPU.`)
 })
