@@ -56,7 +56,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'message: what older code has written of the history loses its place',
     file: 'src/message/ledger/history.ts',
-    find: 'max(0, json_array_length(${message.history}) - ${count(OWN_WORDS, OBJECT)})',
+    find: 'max(0, json_array_length(${message.history}) - ${count(OWN_ENTRIES, OBJECT)})',
     replace: '0',
     tests: ['test/message/history.test.ts'],
     why: 'After an update, or a gradual deployment, a message is told as sent after it was read.',

@@ -38,7 +38,7 @@ type NewMessage = MessageDraft & MessageSource
 const member = (name: string) => sql`value ->> ${sql.raw(`'$.${name}'`)}`
 
 function insertMessages(scope: Scope, messages: readonly (NewMessage & { id: string })[]): Statement {
-  const { word } = encodeEntry({ status: 'PENDING', at: scope.now, timestamp: null, source: 'REQUEST' })
+  const { encoded } = encodeEntry({ status: 'PENDING', at: scope.now, timestamp: null, source: 'REQUEST' })
   const rows = messages.map(({ plugin, origin, ...row }) => ({
     ...row,
     ...origin,
@@ -60,7 +60,7 @@ function insertMessages(scope: Scope, messages: readonly (NewMessage & { id: str
     text: member('text'),
     request: sql`jsonb(value -> '$.request')`,
     delivery: deliveryNumber('PENDING'),
-    steps: word,
+    steps: encoded,
     history: sql`jsonb('[]')`,
     user: scope.user.id,
     sourceId: member('sourceId'),

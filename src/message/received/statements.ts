@@ -76,7 +76,7 @@ function insertReceived(messages: readonly (MessageOfPlugin & { id: string })[],
     context,
     at,
     now,
-    steps: encodeEntry({ status: 'DELIVERED', at: now, timestamp: at, source: 'WEBHOOK' }).word,
+    steps: encodeEntry({ status: 'DELIVERED', at: now, timestamp: at, source: 'WEBHOOK' }).encoded,
     rid: toRowNo(row.id),
     since: getFirstRid(at - REPLY_MS_MAX),
     // The provider tells times in whole seconds: what happened in one may have happened at its end.
