@@ -21,6 +21,7 @@ const PARTS: readonly Part[] = [
       'src/procedure',
       'src/customer-record',
       'src/http/request',
+      'src/refusal-text.ts',
       'src/suggest.ts',
       ...PACKAGES,
     ],
