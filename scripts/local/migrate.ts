@@ -1,8 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Miniflare } from 'miniflare'
-
-type LocalDatabase = Awaited<ReturnType<Miniflare['getD1Database']>>
+import type { LocalDatabase } from './database.ts'
 
 const MIGRATIONS = 'drizzle'
 
@@ -20,7 +18,7 @@ export async function applyMigrations(db: LocalDatabase): Promise<number> {
 		applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
 )`,
     )
-    .run()
+    .all()
   const { results } = await db.prepare('SELECT name FROM d1_migrations').all()
   const applied = new Set((results as { name: string }[]).map(({ name }) => name))
   const pending = readdirSync(MIGRATIONS).filter(name => name.endsWith('.sql') && !applied.has(name))

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { Log, LogLevel, Miniflare } from 'miniflare'
 import { DATA_FOLDER, STATE } from '../wrangler.ts'
 import { bundleWorker } from './bundle.ts'
+import { databaseWorker, openLocalDatabase } from './database.ts'
 import { applyMigrations } from './migrate.ts'
 
 /** The folder in which wrangler keeps local data, too: `npm run team` finds the database there. */
@@ -22,17 +23,21 @@ export const RUNTIME_OPTIONS = { log: new Log(LogLevel.ERROR), cf: false, logReq
  * the token of its first admin.
  */
 export async function prepareDatabase(shortId: string | undefined): Promise<string | undefined> {
-  const empty = "export default { fetch: () => new Response('') }"
+  const d1Databases = { DB: readConfigured('database_id') }
+  const maker = {
+    name: 'demo',
+    modules: true,
+    script: shortId === undefined ? '' : await bundleWorker('scripts/demo/worker.ts'),
+    compatibilityDate: readConfigured('compatibility_date'),
+    d1Databases,
+  }
   const miniflare = new Miniflare({
     ...RUNTIME_OPTIONS,
-    modules: true,
-    script: shortId === undefined ? empty : await bundleWorker('scripts/demo/worker.ts'),
-    compatibilityDate: readConfigured('compatibility_date'),
-    d1Databases: { DB: readConfigured('database_id') },
+    workers: [...(shortId === undefined ? [] : [maker]), databaseWorker(d1Databases)],
     defaultPersistRoot: PERSIST_ROOT,
   })
   try {
-    const count = await applyMigrations(await miniflare.getD1Database('DB'))
+    const count = await applyMigrations(await openLocalDatabase(miniflare, 'DB'))
     if (count > 0) console.log(`Applied ${count} migrations`)
     return shortId === undefined ? undefined : await makePast(miniflare, shortId)
   } finally {

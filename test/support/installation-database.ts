@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { Miniflare } from 'miniflare'
 import { unstable_splitSqlQuery as splitSqlQuery } from 'wrangler'
+import { databaseWorker, openLocalDatabase } from '../../scripts/local/database.ts'
 import { applyMigrations } from '../../scripts/local/migrate.ts'
 import { openDatabase } from '../../src/db/databases.ts'
 import { createReencryptionTask } from '../../src/maintenance/reencrypt.ts'
@@ -18,8 +19,8 @@ const getCopy = (bookmark: string) => path.join(folder, `at-${bookmark}`)
 
 let runtime: Miniflare | undefined
 const database = () => {
-  runtime ??= new Miniflare({ modules: true, script: '', d1Databases: ['DB'], d1Persist: DATABASE })
-  return runtime.getD1Database('DB')
+  runtime ??= new Miniflare({ workers: [databaseWorker({ DB: 'DB' })], d1Persist: DATABASE })
+  return openLocalDatabase(runtime, 'DB')
 }
 /** Files are copied while nobody has them open. */
 async function close(): Promise<void> {
@@ -39,7 +40,7 @@ const ORDERS: Record<string, (text: string) => Promise<unknown>> = {
   },
   /** As the cron of the Worker does with these secrets. */
   async reencrypt(secrets) {
-    const DB = await database()
+    const DB = (await database()) as unknown as D1Database
     const env = JSON.parse(secrets) as Pick<Env, 'SECRETS_KEY' | 'SECRETS_KEY_PREVIOUS'>
     const task = createReencryptionTask(env, () => openDatabase({ DB }), Date.now())
     for (let hasMore = true; hasMore; ) hasMore = (await task.step()).hasMore

@@ -1,6 +1,7 @@
 import { Log, LogLevel, Miniflare } from 'miniflare'
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from 'wrangler'
 import { bundleWorker } from '../../../scripts/local/bundle.ts'
+import { databaseWorker, openLocalDatabase } from '../../../scripts/local/database.ts'
 import { keepConnectionsOpen } from '../../../scripts/local/kept-connections.ts'
 import { applyMigrations } from '../../../scripts/local/migrate.ts'
 import { buildTeam } from '../../../src/auth/new-team.ts'
@@ -30,6 +31,7 @@ interface ServerOptions {
   persist?: string
 }
 
+const DATABASES = { DB: 'far', REPLICA: 'far-replica' }
 const CRON_EVERY_MS = 60_000
 
 /** The Worker in real time, with distances and limits, in one workerd. */
@@ -69,7 +71,7 @@ export async function startFar({ port = 0, options = {}, vars = {}, persist }: S
           ...vars,
           FAR_OPTIONS: options,
         },
-        d1Databases: { DB: 'far', REPLICA: 'far-replica' },
+        d1Databases: DATABASES,
         queueConsumers: {},
         serviceBindings: {
           ...workerOptions.serviceBindings,
@@ -86,13 +88,14 @@ export async function startFar({ port = 0, options = {}, vars = {}, persist }: S
         ...(await whatsappWorker({ api: 'api' })),
         unsafeDirectSockets: [{ host: '127.0.0.1', port: port === 0 ? 0 : port + 1 }],
       },
+      databaseWorker(DATABASES),
     ],
   } as unknown as ConstructorParameters<typeof Miniflare>[0])
   const boundPort = Number((await miniflare.ready).port)
   const whatsappUrl = (await miniflare.unsafeGetDirectURL(EMULATOR)).origin
   const team = await buildTeam('Far', { no: 1, now: Date.now() })
-  for (const name of ['DB', 'REPLICA']) {
-    const db = await miniflare.getD1Database(name, 'api')
+  for (const name of Object.keys(DATABASES)) {
+    const db = await openLocalDatabase(miniflare, name)
     await applyMigrations(db)
     await limitRows(db)
     const statements = team.statements.map(each => each.compile())
