@@ -5,12 +5,12 @@ import { readArguments } from './arguments.ts'
 import { freshPages } from './fresh-pages.ts'
 import { bundleWorker } from './local/bundle.ts'
 import { lockState } from './local/lock.ts'
+import { DATA_FOLDER, readPlace } from './local/place.ts'
 import { portProblem } from './local/ports.ts'
 import { makePrivateFolder } from './local/private-folder.ts'
 import { announceStart, operatorTokenFile } from './local/running.ts'
 import type { LocalServer } from './local/server.ts'
 import { superviseRuntime } from './local/supervise.ts'
-import { DATA_FOLDER, PORT, PROVIDER_PORT, STATE } from './wrangler.ts'
 
 // npm start: migrates the local database, makes a demo team if there is none, starts the Worker and prints a first call.
 const HELP = `npm start: the API with a demo team and an emulated WhatsApp, on this machine. Ctrl-C stops everything; the next start keeps the data.
@@ -22,6 +22,9 @@ Environment variables:
          the secret of the operator's routes; if none is given, one is made, which npm run team finds by itself
   OPENID_ISSUER, OPENID_CLIENT_ID, OPENID_NAME, OPENID_CLIENT_SECRET
          a provider to sign in with`
+const { port: PORT, state: STATE } = readPlace()
+/** The port of the emulated WhatsApp. */
+const PROVIDER_PORT = PORT + 1
 const URL_OF_API = `http://localhost:${PORT}`
 const URL_OF_PROVIDER = `http://localhost:${PROVIDER_PORT}`
 const TOKEN_FILE = path.join(STATE, 'demo-token')

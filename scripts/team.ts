@@ -8,9 +8,12 @@ import { selectTeamByName } from '../src/team/team-by-name.ts'
 import { readArguments, refuseArguments } from './arguments.ts'
 import { UsageError } from './installation/options.ts'
 import { getConfigFile, readRecord } from './installation/record.ts'
+import { DATA_FOLDER, type LocalPlace, readPlace } from './local/place.ts'
 import { makePrivateFolder } from './local/private-folder.ts'
 import { findStarts } from './local/running.ts'
+import { execute, query } from './sql.ts'
 import { NoTokenError, runOperatorCommand } from './team/operator-commands.ts'
+import { wrangler } from './wrangler.ts'
 
 const USAGE = `usage: npm run team -- create "<name>" [--installation <name> | --remote] [--url <address>]
        npm run team -- suspend <team> [--installation <name> | --remote]
@@ -100,17 +103,14 @@ if (installation !== undefined && !existsSync(getConfigFile(installation)))
     `there is no ${getConfigFile(installation)}: \`npm run setup -- --name ${installation}\` makes it, or did not come to its end`,
   )
 const remote = isRemote || installation !== undefined
-if (!remote) chooseStart()
-// The exports of these modules depend on STATE and PORT.
-const { DATA_FOLDER, LOCAL, PORT, STATE, wrangler } = await import('./wrangler.ts')
-const { execute, query } = await import('./sql.ts')
+const { port, state } = remote ? readPlace() : choosePlace()
 const config = installation === undefined ? [] : ['--config', getConfigFile(installation)]
-const where = remote ? ['--remote', ...config] : LOCAL
-if (!remote) makePrivateFolder(STATE, DATA_FOLDER)
+const where = remote ? ['--remote', ...config] : ['--local', '--persist-to', state]
+if (!remote) makePrivateFolder(state, DATA_FOLDER)
 if (!remote) wrangler('d1', 'migrations', 'apply', 'DB', ...where)
 const domain = installation === undefined ? undefined : readRecord(installation).domain
 const address = url ?? (domain === undefined ? undefined : `https://${domain}`)
-const origin = remote ? (address ?? '<the address of the installation>') : `http://localhost:${PORT}`
+const origin = remote ? (address ?? '<the address of the installation>') : `http://localhost:${port}`
 const now = Date.now()
 if (command === 'create') await createTeam(name)
 else if (command === 'limit') changeLimit(name)
@@ -141,7 +141,7 @@ async function createTeam(name: string): Promise<void> {
   const team = await buildTeam(name, { no, now })
   const link = await buildLink({ team: team.teamNo, user: team.userId, createdBy: null }, now)
   execute([...team.statements, link.statement], where)
-  if (!remote) console.log(`made in ${STATE}, the local data of the npm start at ${origin}`)
+  if (!remote) console.log(`made in ${state}, the local data of the npm start at ${origin}`)
   console.log(`team     ${name} (${team.shortId}, ${team.teamId})
 admin    admin (${team.userId})
 token    ${team.token}
@@ -197,11 +197,12 @@ function refuse(reason: string): never {
 }
 
 /** The local data are those of the `npm start` that runs, unless the environment says otherwise. */
-function chooseStart(): void {
-  const { STATE: state, PORT: port } = process.env
+function choosePlace(): LocalPlace {
+  const { STATE: folder, PORT: onPort } = process.env
   const starts = findStarts().filter(
     each =>
-      (state === undefined || path.resolve(state) === each.state) && (port === undefined || Number(port) === each.port),
+      (folder === undefined || path.resolve(folder) === each.state) &&
+      (onPort === undefined || Number(onPort) === each.port),
   )
   if (starts.length > 1) {
     const lines = starts.map(each => `  STATE=${each.state} PORT=${each.port} npm run team -- …`)
@@ -209,9 +210,9 @@ function chooseStart(): void {
     process.exit(2)
   }
   const [start] = starts
-  if (start) Object.assign(process.env, { STATE: start.state, PORT: String(start.port) })
-  else
-    console.error(
-      `no npm start is running here: ${command === 'create' ? 'the team is made' : 'this is done'} in the local data for the next one`,
-    )
+  if (start) return start
+  console.error(
+    `no npm start is running here: ${command === 'create' ? 'the team is made' : 'this is done'} in the local data for the next one`,
+  )
+  return readPlace()
 }

@@ -13,15 +13,6 @@ export const QUIET = {
   CLOUDFLARE_CF_FETCH_ENABLED: 'false',
 }
 
-export const PORT = Number(process.env.PORT ?? 8787)
-/** The folder of local data: the database and the demo team's token. */
-export const STATE = path.resolve(process.env.STATE ?? '.wrangler/state')
-/** The name of wrangler's folder for the database, files and objects. */
-export const DATA_FOLDER = 'v3'
-/** The port of the emulated WhatsApp. */
-export const PROVIDER_PORT = PORT + 1
-export const LOCAL = ['--local', '--persist-to', STATE]
-
 /** The `npm start` that runs writes to the same local database now and then: what it locked out did nothing, and is tried again. */
 const LOCKED = /SQLITE_BUSY|database is locked/
 const ATTEMPTS_MAX = 10

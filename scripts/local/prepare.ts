@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { Log, LogLevel, Miniflare } from 'miniflare'
-import { DATA_FOLDER, STATE } from '../wrangler.ts'
 import { bundleWorker } from './bundle.ts'
 import { databaseWorker, openLocalDatabase } from './database.ts'
 import { applyMigrations } from './migrate.ts'
+import { DATA_FOLDER, readPlace } from './place.ts'
 
 /** The folder in which wrangler keeps local data, too: `npm run team` finds the database there. */
-export const PERSIST_ROOT = path.join(STATE, DATA_FOLDER)
+export const PERSIST_ROOT = path.join(readPlace().state, DATA_FOLDER)
 
 /** A value of `wrangler.toml`. To load wrangler for it takes longer than all of the past. */
 export function readConfigured(name: string): string {
