@@ -6,14 +6,14 @@ import { must, printer, type Run, runner, SetupError } from './installation/comm
 import { installationConfig, listBuckets, listQueues, readVars } from './installation/config.ts'
 import { checkDomain } from './installation/domain.ts'
 import { getDatabaseName, getResourceName } from './installation/names.ts'
-import { OPTIONS, type Options, readOptions, USAGE, UsageError } from './installation/options.ts'
+import { type Installation, OPTIONS, type Options, readOptions, USAGE, UsageError } from './installation/options.ts'
+import { readPauseState } from './installation/pause-rules.ts'
 import {
   FOLDER,
   getBookmarksFile,
   getConfigFile,
   getGivenSecretsFile,
   getRecordFile,
-  getRollbackFile,
   getSecretsFile,
   writeSecretFile,
 } from './installation/record.ts'
@@ -27,6 +27,7 @@ import {
 } from './installation/resources.ts'
 import { secretsToSet } from './installation/secrets.ts'
 import { checkSettings } from './installation/settings.ts'
+import { readRunning, readVersion } from './installation/versions.ts'
 
 // npm run setup -- --name <installation>: makes what an installation needs and is not there yet, migrates and deploys.
 // It is the way to update, too.
@@ -84,7 +85,9 @@ function keepBookmark(run: Run, { name, isDryRun }: Options, config: string): vo
 
 function deploy(run: Run, options: Options, config: string): void {
   const { name, isDryRun } = options
-  const { values, isNew } = secretsToSet(name, listSecrets(run, config), options.secrets)
+  const there = listSecrets(run, config)
+  if (!isDryRun && there.length > 0) refuseHalfPause({ name, config, run })
+  const { values, isNew } = secretsToSet(name, there, options.secrets)
   // A key that was made here is kept. What the caller has given is in a file only while it is being deployed.
   const madeFile = getSecretsFile(name)
   const { SECRETS_KEY, ...others } = values
@@ -103,8 +106,6 @@ function deploy(run: Run, options: Options, config: string): void {
     if (hasGiven) rmSync(file, { force: true })
   }
   if (isDryRun) return
-  // The deployed version is the newest one again.
-  rmSync(getRollbackFile(name), { force: true })
   const [address] = /https:\/\/\S+\.workers\.dev/.exec(printed) ?? []
   const { domain } = options.record
   console.log(`deployed  ${domain === undefined ? (address ?? '') : `https://${domain}`}`)
@@ -113,6 +114,19 @@ function deploy(run: Run, options: Options, config: string): void {
       `secret    SECRETS_KEY is in ${madeFile}: keep it in a safe place and delete the file. Without it the tokens of plugins cannot be decrypted`,
     )
   console.log(`\nA team, and its first token:  npm run team -- create "Your team" --installation ${name}`)
+}
+
+/** What is deployed has the secrets of the newest version: of a pause that broke off after a rollback, that is not what runs. */
+function refuseHalfPause(installation: Pick<Installation, 'name' | 'config' | 'run'>): void {
+  const { id, newest, secrets } = readRunning(installation)
+  if (id === newest.id) return
+  const { isPaused } = readPauseState(secrets)
+  if (isPaused === readPauseState(readVersion(installation, newest.id).secrets).isPaused) return
+  throw new SetupError(
+    `a pause or its end broke off: this deployment would ${isPaused ? 'open' : 'pause'} ${installation.name}. Nothing is deployed. Run the one that was meant, first:
+  npm run admin -- pause --installation ${installation.name}
+  npm run admin -- resume --installation ${installation.name}`,
+  )
 }
 
 /** Returns the commit of the code, which a rollback prints; `+` marks local changes. */

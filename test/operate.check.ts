@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { decide, readPauseState, type Wish } from '../scripts/installation/pause-rules.ts'
 import { getKeyId } from '../src/plugin/secret/key-id.ts'
 import {
   account,
@@ -12,6 +13,7 @@ import {
   home,
   npmRun,
   read,
+  setUp,
   setUpWell,
   startDatabase,
   toHomePath,
@@ -28,7 +30,8 @@ const inDatabase = {
 }
 const OF_ACME = ['--installation', 'acme']
 const queues = () => account().queues.filter(name => name.startsWith('caseworker-acme-'))
-const isPaused = () => account().secrets['caseworker-acme']?.PAUSED
+/** The value that the Worker meets; without one it goes on. */
+const isPaused = () => account().secrets['caseworker-acme']?.PAUSED ?? 'false'
 
 const back = (...args: string[]) => npmRun('admin', ['rollback', ...OF_ACME, '--yes', ...args], inDatabase)
 const deployed = () => account().workers['caseworker-acme']?.deployments[0]?.versions[0]?.version_id ?? ''
@@ -43,14 +46,20 @@ const toBytes = (base64: string) => new Uint8Array(Buffer.from(base64, 'base64')
 
 try {
   setUpWell(['--name', 'acme', '--location', 'apac'], inDatabase)
+  decidesByRules()
   pausesAndResumes()
   pausesWhatItCan()
   refusesMistakes()
   namesTheNextStep()
   restores()
+  staysClosed()
+  meetsOthers()
   await rotatesTheKey()
+  opensATeamUnseen()
   followsTheGuide()
   rollsBack()
+  opensNoPause()
+  knowsOtherMachines()
   keepsSecrets()
   await looksWhetherItWorks()
   meetsMigrations()
@@ -61,20 +70,53 @@ try {
   rmSync(home, { recursive: true, force: true })
 }
 
+/** Who may open or close an installation, whatever a machine has in its files. */
+function decidesByRules(): void {
+  const [own, other] = ['RESTORE_0123ABCD', 'RESTORE_4567CDEF']
+  const restore = (by: string | undefined, takesOver = false): Wish => ({ verb: 'restore', own: by, takesOver })
+  const resume = (abandonsRestore: boolean): Wish => ({ verb: 'resume', abandonsRestore })
+  const decisions: [secrets: string[], wish: Wish, decision: string][] = [
+    [['SECRETS_KEY'], { verb: 'pause' }, 'allowed'],
+    [['PAUSED'], { verb: 'pause' }, 'allowed'],
+    [['PAUSED', own], { verb: 'pause' }, 'stays'],
+    [['PAUSED'], resume(false), 'allowed'],
+    [['PAUSED', own], resume(false), 'unfinished'],
+    [['PAUSED', own], resume(true), 'allowed'],
+    [['PAUSED'], { verb: 'rollback' }, 'allowed'],
+    [['PAUSED', own], { verb: 'rollback' }, 'unfinished'],
+    [['PAUSED'], restore(undefined), 'allowed'],
+    [['PAUSED', own], restore(own), 'allowed'],
+    [['PAUSED', own], restore(undefined), 'of another'],
+    [['PAUSED', own, other], restore(own), 'of another'],
+    [['PAUSED', other], restore(own, true), 'allowed'],
+  ]
+  for (const [secrets, wish, decision] of decisions)
+    expect(decide(readPauseState(secrets), wish), decision, `${JSON.stringify(wish)} with ${secrets}`)
+}
+
 function pausesAndResumes(): void {
   const paused = npmRun('admin', ['pause', ...OF_ACME])
   expect(paused.status, 0, paused.output)
   expect(isPaused(), 'true', 'the secret')
   expect([...account().paused].sort(), [...queues()].sort(), 'queues that do not deliver')
   expect(
-    paused.calls.filter(call => /^(deploy|d1)/.test(call)),
+    paused.calls.filter(call => /^(deploy |d1)/.test(call)),
     [],
     'what a pause deploys, or asks the database',
   )
   expectMatch(paused.output, /npm run admin -- resume --installation acme/, 'how it goes on')
   const resumed = npmRun('admin', ['resume', ...OF_ACME])
   expect([resumed.status, isPaused(), account().paused], [0, 'false', []], 'resumed')
-  expectMatch(resumed.calls[0] ?? '', /^secret put/, 'the Worker goes on before its queues do')
+  const changes = resumed.calls.filter(call => !/^(versions|deployments)/.test(call))
+  expectMatch(changes[0] ?? '', /^secret delete PAUSED/, 'the Worker goes on before its queues do')
+  // Done, and not heard of: the next command is the same one.
+  const lost = npmRun('admin', ['pause', ...OF_ACME], { FAKE_LOSES: 'secret put' })
+  expect([lost.status, isPaused()], [1, 'true'], lost.output)
+  expectMatch(lost.output, /Whether acme is paused is not known\. Run the same command again/, 'what is said of it')
+  expect(npmRun('admin', ['pause', ...OF_ACME]).status, 0, 'paused twice')
+  const open = npmRun('admin', ['resume', ...OF_ACME], { FAKE_LOSES: 'secret delete' })
+  expectMatch(open.output, /Whether acme goes on is not known\. Run the same command again/, 'what is said of it')
+  expect([npmRun('admin', ['resume', ...OF_ACME]).status, isPaused()], [0, 'false'], 'resumed twice')
 }
 
 function pausesWhatItCan(): void {
@@ -89,13 +131,21 @@ function refusesMistakes(): void {
   const restore = ['restore', ...OF_ACME, '--yes']
   const mistakes: [args: string[], because: RegExp][] = [
     [['pause'], /^--installation is missing/],
-    [['pause', '--installation', 'acm'], /^there is no installations\/acm\.toml/],
+    [
+      ['pause', '--installation', 'acm'],
+      /^there is no installation acm here \(installations\/acm\.toml\): there are acme\./,
+    ],
     [['pause', 'acme'], /^unexpected argument "acme"/],
     [restore, /^restore needs --to or --bookmark/],
     [[...restore, '--to', '2026-11-26 03:00'], /^--to must be a time with its zone/],
     [[...restore, '--to', '2126-11-26T03:00:00Z'], /^--to lies ahead/],
     [[...restore, '--to', '2020-11-26T03:00:00Z'], /^--to is more than 30 days ago/],
-    [['restore', ...OF_ACME, '--bookmark', '0000-1'], /^there is no terminal to ask at/],
+    [['restore', ...OF_ACME, '--to', new Date().toISOString()], /^there is no terminal to ask at/],
+    [
+      [...restore, '--bookmark', '0000-1'],
+      /^installations\/acme\.bookmarks has no bookmark 0000-1\. Nothing was changed/,
+    ],
+    [['pauze', ...OF_ACME], /^there is no command pauze: pause, resume/],
   ]
   for (const [args, because] of mistakes) {
     const { status, calls, output } = npmRun('admin', args)
@@ -114,7 +164,7 @@ function namesTheNextStep(): void {
   const stays = /Nothing was restored, and acme may be paused[\s\S]*resume --installation acme/
   const isDone = /The database is restored\. What is left is to end the pause:\n {2}npm run admin -- resume/
   const steps: [args: string[], fails: string, said: RegExp, paused: string][] = [
-    [['pause', ...OF_ACME], 'secret put', isRefused, 'false'],
+    [['pause', ...OF_ACME], 'secret put', /npx wrangler whoami[\s\S]*Run the same command again/, 'false'],
     [['pause', ...OF_ACME], 'queues pause-delivery', isRefused, 'true'],
     [
       ['resume', ...OF_ACME],
@@ -146,11 +196,7 @@ function namesTheNextStep(): void {
   npmRun('admin', ['resume', ...OF_ACME])
   const nowhere = npmRun('team', ['suspend', 'acme', '--installation', 'acm'])
   expect([nowhere.status, nowhere.calls], [1, []], nowhere.output)
-  expectMatch(
-    nowhere.output,
-    /^there is no installations\/acm\.toml: `npm run setup -- --name acm` makes it/,
-    'a wrong name',
-  )
+  expectMatch(nowhere.output, /^there is no installation acm here [^:]*: there are acme\./, 'a wrong name')
   resumesSends()
 }
 
@@ -194,16 +240,18 @@ function restores(): void {
   expect([broken.status, isPaused()], [1, 'closed'], 'a restore that breaks off')
   const restored = npmRun('admin', command, inDatabase)
   expect(restored.status, 0, restored.output)
-  const before = ['secret put', 'queues pause', 'time-travel info', 'd1 execute', 'secret put', 'time-travel restore']
-  const after = ['migrations apply', 'd1 execute', 'secret put', 'd1 execute', 'secret put', 'queues resume']
+  const before = ['secret put', 'queues pause', 'd1 execute', 'time-travel restore']
+  const after = ['migrations apply', 'd1 execute', 'secret put', 'd1 execute', 'secret delete', 'queues resume']
   let at = 0
   for (const step of [...before, ...after]) {
     const found = restored.calls.findIndex((call, nth) => nth >= at && call.includes(step))
     expect(found >= at, true, `${step} after the first ${at} of ${restored.calls.join('\n')}`)
     at = found + 1
   }
-  const states = [...restored.output.matchAll(/PAUSED of acme is "(\w+)"/g)].map(([, state]) => state)
-  expect(states, ['true', 'closed', 'restored', 'false'], 'the states of the installation')
+  const states = (output: string) => [...output.matchAll(/PAUSED of acme is "?(\w+)/g)].map(([, state]) => state)
+  expect(states(broken.output), ['true', 'closed'], 'the states of an installation whose restore breaks off')
+  // A database that has gone back is not opened for reading.
+  expect(states(restored.output), ['closed', 'restored', 'removed'], 'the states, run again')
   const [team] = rows<{ name: string }>('SELECT name FROM team')
   expect(team?.name, 'Acme', 'what was damaged')
   keepsDecisions(restored.output)
@@ -214,9 +262,10 @@ function restores(): void {
   const expected = { keys: 1, users: 1, opt_outs: 1, suspended: 1, links: 1, passkeys: 'kept' }
   expect(taken, expected, 'what was taken away, and stays so')
   expect([isPaused(), account().paused], ['false', []], 'the installation afterwards')
-  expect(existsSync(toHomePath('installations/acme.withdrawn.secrets.json')), false, 'what was kept of it, afterwards')
+  expect(existsSync(toHomePath('installations/acme.restore.secrets.json')), false, 'what was kept of it, afterwards')
   const bookmark = /restore --installation acme --bookmark (\S+)/.exec(broken.output)?.[1] ?? ''
   expectMatch(read('acme.bookmarks'), new RegExp(`${bookmark} before a restore`), 'the bookmark that is kept')
+  expectMatch(restored.output, new RegExp(`--bookmark ${bookmark}\n`), 'how it is taken back, run again')
   const back = npmRun('admin', ['restore', ...OF_ACME, '--bookmark', bookmark, '--yes'], inDatabase)
   expect(
     [back.status, rows<{ name: string }>('SELECT name FROM team')[0]?.name],
@@ -276,6 +325,58 @@ function namesWhatIsNotErased(): void {
   expectMatch(stopped.output, /customer a-customer of team 7: Error: it is damaged/, 'what is not erased')
   const restored = npmRun('admin', command, inDatabase)
   expect([restored.status, isPaused()], [0, 'false'], restored.output)
+}
+
+/** A restore that broke off: nobody opens what it has closed without saying so. */
+function staysClosed(): void {
+  setUpWell(['--name', 'acme'], inDatabase)
+  const command = ['restore', ...OF_ACME, '--to', new Date().toISOString(), '--yes']
+  // The database has gone back, and the reply is lost.
+  const lost = npmRun('admin', command, { ...inDatabase, FAKE_LOSES: 'd1 time-travel restore' })
+  expect([lost.status, isPaused()], [1, 'closed'], lost.output)
+  expectMatch(lost.output, /acme stays closed[\s\S]*restore --installation acme --to/, 'what is said of it')
+  expect(/Nothing was restored/.test(lost.output), false, 'that nothing was restored')
+  const paused = npmRun('admin', ['pause', ...OF_ACME])
+  expect([paused.status, isPaused()], [0, 'closed'], 'a pause of somebody else')
+  expectMatch(paused.output, /closed by a restore that has not ended/, 'what is said to them')
+  const opened = npmRun('admin', ['resume', ...OF_ACME])
+  expect([opened.status, isPaused()], [1, 'closed'], 'an end of somebody else')
+  expectMatch(opened.output, /Nothing was changed[\s\S]*resume --installation acme --abandon-restore/, 'what is said')
+  expect([back().status, isPaused()], [1, 'closed'], 'a rollback of somebody else')
+  setUpWell(['--name', 'acme'], inDatabase)
+  expect(isPaused(), 'closed', 'the state after a deployment')
+  const again = npmRun('admin', [...command, '--unread'], { ...inDatabase, FAKE_FAILS: 'd1 time-travel' })
+  expect([again.status, isPaused()], [1, 'closed'], 'run again, and broken off again')
+  expect(/PAUSED of acme is "true"/.test(again.output), false, 'an installation that is open for reading meanwhile')
+  expectMatch(again.output, /--to \S+ --unread\n?$/, 'the same command')
+  const restored = npmRun('admin', command, inDatabase)
+  expect([restored.status, isPaused()], [0, 'false'], restored.output)
+  npmRun('admin', command, { ...inDatabase, FAKE_FAILS: 'd1 migrations' })
+  const abandoned = npmRun('admin', ['resume', ...OF_ACME, '--abandon-restore'])
+  expect([abandoned.status, isPaused(), Object.keys(getSecrets())], [0, 'false', ['SECRETS_KEY']], abandoned.output)
+}
+
+/** Two people restore at once, on one machine or on two. */
+function meetsOthers(): void {
+  const file = toHomePath('installations', 'acme.restore.secrets.json')
+  const command = ['restore', ...OF_ACME, '--to', new Date().toISOString(), '--yes']
+  npmRun('admin', command, { ...inDatabase, FAKE_FAILS: 'd1 migrations' })
+  const kept = readFileSync(file, 'utf8')
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(kept), pid: process.pid }))
+  const second = npmRun('admin', command, inDatabase)
+  expect([second.status, second.calls, isPaused()], [1, [], 'closed'], second.output)
+  expectMatch(second.output, /is running on this machine \(process \d+\): nothing was changed/, 'a second one')
+  renameSync(file, `${file}.elsewhere`)
+  const elsewhere = npmRun('admin', command, inDatabase)
+  expect([elsewhere.status, isPaused()], [1, 'closed'], elsewhere.output)
+  expectMatch(elsewhere.output, /another restore was begun[\s\S]*--take-over/, 'a second machine')
+  const taken = npmRun('admin', [...command, '--take-over'], inDatabase)
+  expect([taken.status, isPaused(), Object.keys(getSecrets())], [0, 'false', ['SECRETS_KEY']], taken.output)
+  // What the first machine has kept is of a restore that is over.
+  rmSync(`${file}.elsewhere`)
+  writeFileSync(file, kept)
+  const states = npmRun('admin', command, inDatabase).output.match(/PAUSED of acme is "?\w+/g)
+  expect(states?.length, 4, `the states of a new one: ${states}`)
 }
 
 /** Encrypts as the Worker does: AES-GCM, with the column as additional data, `<key id>.<iv>.<body>`. */
@@ -339,6 +440,17 @@ async function rotatesTheKey(): Promise<void> {
     'too early',
   )
   expect(getSecrets().SECRETS_KEY_PREVIOUS, first, 'the key that stays')
+  const rotation = toHomePath('installations', 'acme.rotation.secrets.json')
+  renameSync(rotation, `${rotation}.elsewhere`)
+  rows('DELETE FROM webhook')
+  const elsewhere = rotate()
+  expect([elsewhere.status, getSecrets().SECRETS_KEY], [2, second], elsewhere.output)
+  expectMatch(elsewhere.output, /was begun elsewhere and has not ended[\s\S]*Nothing was changed/, 'another machine')
+  const again = await encryptSecret('the secret', second)
+  rows(
+    `INSERT INTO webhook (no, id, team, url, secret, created_at, updated_at) VALUES (1, 'w', 1, '', '${again}', 0, 0)`,
+  )
+  renameSync(`${rotation}.elsewhere`, rotation)
   const done = rotate()
   expect([done.status, await readStored()], [0, 'the secret'], done.output)
   expect(
@@ -350,6 +462,8 @@ async function rotatesTheKey(): Promise<void> {
   rows(`UPDATE erased_identity SET erased_at = ${Date.now() - 86_400_000}`)
   expectMatch(removeKey().output, /is needed until \d{4}-[\s\S]*who were erased before/, 'a number that is known by it')
   rows('DELETE FROM erased_identity')
+  const lost = npmRun('admin', ['remove-previous-key', ...OF_ACME], { ...inDatabase, FAKE_LOSES: 'secret delete' })
+  expect([lost.status, getSecrets().SECRETS_KEY_PREVIOUS], [1, undefined], 'a key that is removed, unheard')
   const removed = removeKey()
   expect(
     [removed.status, getSecrets().SECRETS_KEY_PREVIOUS, await readStored()],
@@ -362,6 +476,19 @@ async function rotatesTheKey(): Promise<void> {
   const restored = npmRun('admin', ['restore', ...OF_ACME, '--to', before, '--yes'], inDatabase)
   expect([restored.status, await readStored()], [0, 'the secret'], restored.output)
   rows('DELETE FROM webhook')
+}
+
+/** A team that was made, and whose token nobody has seen. */
+function opensATeamUnseen(): void {
+  const half = npmRun('team', ['create', 'Half', ...OF_ACME], {
+    ...inDatabase,
+    FAKE_LOSES: 'd1 execute DB --remote --config installations/acme.toml --yes --command',
+  })
+  expectMatch(half.output, /resume half --revoke-keys --installation acme/, 'a team whose token was never shown')
+  const [, ...words] = /npm run team -- (.*--revoke-keys.*)/.exec(half.output)?.[1]?.split(' ') ?? []
+  expectMatch(npmRun('team', ['resume', ...words], inDatabase).output, /sign in +\S+/, 'its sign-in link')
+  const suspended = npmRun('team', ['suspend', 'half', ...OF_ACME], inDatabase)
+  expectMatch(suspended.output, /resume half --installation acme\n/, 'how it is taken back')
 }
 
 /** Every command of the guide about the whole of an installation, as it stands there; only its time is another. */
@@ -408,6 +535,60 @@ function rollsBack(): void {
   expect([undone.status, deployed(), isPaused()], [0, after, 'false'], undone.output)
   expectMatch(back('--to', after).output, /is the version that runs/, 'a rollback to what runs')
   expectMatch(back('--to', 'nothing').output, /there is no version nothing[\s\S]*of 20/, 'a version that is not there')
+}
+
+/** What was deployed in a pause is paused: it is no version to go back to. */
+function opensNoPause(): void {
+  setUpWell(['--name', 'acme'], inDatabase)
+  const before = deployed()
+  npmRun('admin', ['pause', ...OF_ACME])
+  const inPause = deployed()
+  setUpWell(['--name', 'acme'], inDatabase)
+  npmRun('admin', ['resume', ...OF_ACME])
+  const chosen = back('--to', inPause)
+  expectMatch(chosen.output, /that version is paused[\s\S]*git worktree add[\s\S]*setup -- --name acme/, 'a paused one')
+  const done = back()
+  expect([done.status, deployed(), isPaused(), account().paused], [0, before, 'false', []], done.output)
+  const again = back()
+  expect([again.status, deployed()], [2, before], 'a rollback once more')
+  expectMatch(again.output, /runs after a rollback already[\s\S]*--to/, 'what is said of it')
+  // A pause that breaks off must not begin with the next deployment.
+  npmRun('admin', ['pause', ...OF_ACME], { FAKE_FAILS: 'versions deploy' })
+  const refused = setUp(['--name', 'acme'], inDatabase)
+  expect([refused.status, isPaused()], [1, 'false'], refused.output)
+  expectMatch(refused.output, /would pause acme[\s\S]*resume --installation acme/, 'what is said of it')
+  expect([npmRun('admin', ['resume', ...OF_ACME]).status, deployed()], [0, before], 'its end')
+  setUpWell(['--name', 'acme'], inDatabase)
+  expect(isPaused(), 'false', 'the deployment after it')
+}
+
+/** The account tells what runs, not the files of the machine that somebody is at. */
+function knowsOtherMachines(): void {
+  const [files, other] = [toHomePath('installations'), toHomePath('other-machine')]
+  const keep = () => cpSync(files, other, { recursive: true })
+  const change = () => {
+    rmSync(files, { recursive: true })
+    renameSync(other, files)
+  }
+  setUpWell(['--name', 'acme'], inDatabase)
+  keep()
+  expect(back().status, 0, 'a rollback on one machine')
+  const old = deployed()
+  change()
+  expect([npmRun('admin', ['pause', ...OF_ACME]).status, isPaused()], [0, 'true'], 'a pause on another one')
+  expect([npmRun('admin', ['resume', ...OF_ACME]).status, deployed()], [0, old], 'its end')
+  keep()
+  setUpWell(['--name', 'acme'], inDatabase)
+  const code = account().workers['caseworker-acme']?.versions.length
+  change()
+  npmRun('admin', ['pause', ...OF_ACME])
+  expect([npmRun('admin', ['resume', ...OF_ACME]).status, isPaused()], [0, 'false'], 'a pause after a deployment')
+  const versions = account().workers['caseworker-acme']?.versions ?? []
+  expect(
+    versions.findIndex(({ id }) => id === deployed()),
+    0,
+    `what runs, of ${versions.length} and before ${code}`,
+  )
 }
 
 /** A version has the secrets of its time: an old key must not come back with it. */

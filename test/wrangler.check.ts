@@ -82,7 +82,6 @@ async function setUpTwice(): Promise<void> {
   }
 }
 
-/** `resume` calls the same with other words. */
 function pauses(file: string, env: Record<string, string>): void {
   const { status, output } = npmRun('admin', ['pause', '--installation', 'real'], env)
   expect(status, 0, output)
@@ -104,7 +103,7 @@ function goesBack(file: string, env: Record<string, string>): void {
   expect(status, 1, output)
   expectMatch(output, /deployed [\s\S]*\/v1\/health: no answer/, 'a version that is deployed, and does not answer')
   const { deployments } = readReal(file).workers['caseworker-real'] ?? {}
-  expect([deployments?.[0]?.versions[0]?.version_id], ids.slice(1, 2), 'the version before')
+  expect([deployments?.[0]?.versions[0]?.version_id], ids.slice(2, 3), 'the version before that was not paused')
 }
 
 interface RealAccount {

@@ -7,16 +7,10 @@ import { getKeyId } from '../../src/plugin/secret/key-id.ts'
 import { MINUTE_MS, SECOND_MS } from '../../src/time-units.ts'
 import { must, SetupError } from './command.ts'
 import { type Installation, UsageError } from './options.ts'
-import {
-  getPreviousKeyFile,
-  getRotationFile,
-  getSecretsFile,
-  readJsonFile,
-  readRollback,
-  writeSecretFile,
-} from './record.ts'
+import { getPreviousKeyFile, getRotationFile, getSecretsFile, readJsonFile, writeSecretFile } from './record.ts'
 import { readRows } from './rows.ts'
 import { SECRETS_KEY_BYTES } from './secrets.ts'
+import { isRolledBack, type Running, readRunning } from './versions.ts'
 
 // A change of SECRETS_KEY, in an order in which whatever runs can read what any other has written: first every isolate gets the
 // new key for reading, then all write under it, then the cron encrypts again what is under the old one, then that one goes.
@@ -28,6 +22,8 @@ interface Rotation {
   since?: number
 }
 
+const PREVIOUS = 'SECRETS_KEY_PREVIOUS'
+
 /** Within it, every isolate has heard of a secret. The checks of this command don't wait. */
 const SETTLE_SECONDS = Number(process.env.ROTATION_SETTLE_SECONDS ?? 60)
 /** What began with the old key for writing has ended by then: an invocation lives for a quarter of an hour at most. */
@@ -38,9 +34,9 @@ const ASK_SECONDS = Math.min(10, SETTLE_SECONDS)
 
 /** Can be repeated: a command that broke off goes on with the key that it has made. `given` is of the file of the caller. */
 export async function rotateKey(installation: Installation, given: Record<string, string>): Promise<void> {
-  refuseAfterRollback(installation)
+  const { secrets } = readUnlessRolledBack(installation)
   const { run, config, name } = installation
-  const rotation = readRotation(name) ?? (await begin(installation, given))
+  const rotation = readRotation(name) ?? (await begin(installation, secrets, given))
   const { previous, present } = rotation
   if (rotation.since === undefined) {
     must(run, ['secret', 'put', 'SECRETS_KEY_PREVIOUS', '--config', config], { input: present })
@@ -48,8 +44,8 @@ export async function rotateKey(installation: Installation, given: Record<string
     await settle()
     keep(name, { ...rotation, since: Date.now() })
   }
-  const secrets = { SECRETS_KEY: present, SECRETS_KEY_PREVIOUS: previous }
-  must(run, ['secret', 'bulk', '--config', config], { input: JSON.stringify(secrets) })
+  const keys = { SECRETS_KEY: present, SECRETS_KEY_PREVIOUS: previous }
+  must(run, ['secret', 'bulk', '--config', config], { input: JSON.stringify(keys) })
   console.log(
     `secret    ${await describeKey(present)} is SECRETS_KEY, and ${await describeKey(previous)} the one before`,
   )
@@ -60,7 +56,7 @@ export async function rotateKey(installation: Installation, given: Record<string
 
 /** Refuses while anything needs the key before. */
 export async function removePreviousKey(installation: Installation): Promise<void> {
-  refuseAfterRollback(installation)
+  const { secrets } = readUnlessRolledBack(installation)
   const { run, config, name } = installation
   const { previous, present, since } = readRotation(name) ?? {}
   if (previous === undefined || present === undefined || since === undefined)
@@ -80,7 +76,8 @@ export async function removePreviousKey(installation: Installation): Promise<voi
     throw new SetupError(
       `${await describeKey(previous)} is needed until ${new Date(from).toISOString()}${erasedAt === null ? ', as what has begun may write under it' : ': by it the numbers of customers are known who were erased before the change'}. Run the same command again then`,
     )
-  must(run, ['secret', 'delete', 'SECRETS_KEY_PREVIOUS', '--config', config])
+  // An earlier run may have removed it, and not have heard so.
+  if (secrets.includes(PREVIOUS)) must(run, ['secret', 'delete', PREVIOUS, '--config', config])
   const old = getPreviousKeyFile(name, await getId(previous))
   renameSync(getRotationFile(name), old)
   writeSecretFile(old, { SECRETS_KEY: previous })
@@ -89,8 +86,17 @@ export async function removePreviousKey(installation: Installation): Promise<voi
 The key of now is in ${getSecretsFile(name)}, the old one in ${old}. Move both to a safe place: the old one reads exports and backups of before.`)
 }
 
-async function begin(installation: Installation, given: Record<string, string>): Promise<Rotation> {
+async function begin(
+  installation: Installation,
+  secrets: readonly string[],
+  given: Record<string, string>,
+): Promise<Rotation> {
   const { name } = installation
+  // Another new key would take the place of the one that is being written under, which nobody would have any more.
+  if (secrets.includes(PREVIOUS) && (given.SECRETS_KEY === undefined || given.SECRETS_KEY_PREVIOUS === undefined))
+    throw new UsageError(
+      `a change of the key was begun elsewhere and has not ended: ${name} has a key before the present one, and there is no ${getRotationFile(name)} here. Nothing was changed. Run the command where that file is, to the end of remove-previous-key. If it is lost, put both keys of that change into an --env-file: the new one as SECRETS_KEY, the one before as SECRETS_KEY_PREVIOUS`,
+    )
   const previous = given.SECRETS_KEY_PREVIOUS ?? readOwnKey(name)
   if (previous === undefined)
     throw new UsageError(
@@ -110,11 +116,12 @@ async function begin(installation: Installation, given: Record<string, string>):
   return rotation
 }
 
-function refuseAfterRollback({ name }: Installation): void {
-  if (readRollback(name) !== undefined)
-    throw new SetupError(
-      `${name} was taken back to an older version, and Cloudflare changes no secret of it: run setup from the code that is to run, then the same command again`,
-    )
+function readUnlessRolledBack(installation: Installation): Running {
+  const running = readRunning(installation)
+  if (!isRolledBack(running)) return running
+  throw new SetupError(
+    `${installation.name} was taken back to an older version, and Cloudflare changes no secret of it: run setup from the code that is to run, then the same command again`,
+  )
 }
 
 async function waitForCron(installation: Installation, previousId: string): Promise<void> {

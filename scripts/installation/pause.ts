@@ -1,13 +1,13 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { describeFailure, must, SetupError } from './command.ts'
 import { listQueues } from './config.ts'
 import type { Installation } from './options.ts'
-import { readRollback } from './record.ts'
-import { forgetWithdrawn } from './revocations.ts'
-import { deployVersion } from './versions.ts'
+import { decide, PAUSED, readPauseState } from './pause-rules.ts'
+import { getRestoreFile } from './record.ts'
+import { deployVersion, describeOver, isRolledBack, type Running, readRunning, readVersion } from './versions.ts'
 
-/** What the Worker reads of the secret: `src/http/pause.ts`. */
-type Pause = 'true' | 'closed' | 'restored' | 'false'
+/** What the Worker reads of the secret: `src/http/pause.ts`. Without the secret it goes on. */
+type Pause = 'true' | 'closed' | 'restored'
 
 /**
  * Pauses an installation. It takes no deployment, which could be of other code than runs, and no database, which may be
@@ -15,40 +15,96 @@ type Pause = 'true' | 'closed' | 'restored' | 'false'
  * none of the attempts that their messages have.
  */
 export function pause(installation: Installation): void {
-  setPause(installation, 'true')
+  const { name } = installation
+  const next = `Whether ${name} is paused is not known. Run the same command again: it may be run twice.`
+  const running = withNext(next, () => readRunning(installation))
+  const stays = decide(readPauseState(running.secrets), { verb: 'pause' }) === 'stays'
+  if (!stays) withNext(next, () => setPause(installation, running, 'true'))
   forEachQueue(installation, 'pause-delivery')
   console.log(
-    `${installation.name} is paused: reads go on, everything else is refused with 503 or waits. Requests and jobs that had begun end within a minute.\nIt goes on by:  npm run admin -- resume --installation ${installation.name}`,
+    stays
+      ? `${name} is closed by a restore that has not ended, which is more than a pause: it stays so.\nIt goes on when that restore is run again, to its end.`
+      : `${name} is paused: reads go on, everything else is refused with 503 or waits. Requests and jobs that had begun end within a minute.\nIt goes on by:  npm run admin -- resume --installation ${name}`,
   )
 }
 
-/** The queues follow when the Worker takes what they deliver. */
-export function resume(installation: Installation): void {
-  setPause(installation, 'false')
-  // From now on more may be taken away: what a restore has read before is older.
-  forgetWithdrawn(installation.name)
-  forEachQueue(installation, 'resume-delivery')
-  console.log(`${installation.name} goes on`)
+interface ResumeOptions {
+  /** Opens what a restore that broke off has closed. */
+  abandonsRestore: boolean
 }
 
-export function setPause(installation: Installation, value: Pause): void {
+/** The queues follow when the Worker takes what they deliver. */
+export function resume(installation: Installation, { abandonsRestore }: ResumeOptions): void {
+  const { name } = installation
+  const next = `Whether ${name} goes on is not known. Run the same command again: it may be run twice.`
+  const running = withNext(next, () => readRunning(installation))
+  if (decide(readPauseState(running.secrets), { verb: 'resume', abandonsRestore }) === 'unfinished')
+    throw new SetupError(
+      `${name} is closed by a restore that has not ended: to open it now would bring back keys that were revoked and customers who were erased. Nothing was changed. Run that restore again, with the same time, where it was begun. To open ${name} without what it has left to do:
+  npm run admin -- resume --installation ${name} --abandon-restore`,
+    )
+  withNext(next, () => endPause(installation, running))
+  forEachQueue(installation, 'resume-delivery')
+  console.log(`${name} goes on`)
+}
+
+/** What fails is followed by what to do next. */
+export function withNext<Result>(next: string, act: () => Result): Result {
+  try {
+    return act()
+  } catch (error) {
+    if (!(error instanceof SetupError)) throw error
+    throw new SetupError(`${error.message}\n\n${next}`)
+  }
+}
+
+/** Sets PAUSED, and with it what tells everybody of a restore. */
+export function setPause(installation: Installation, running: Running, value: Pause, restore?: string): void {
+  // What tells of a restore comes first: without it, an end of the pause would open what is closed.
+  const values = [...(restore === undefined ? [] : [[restore, new Date().toISOString()]]), [PAUSED, value]] as const
   const { run, config, name } = installation
-  const rollback = readRollback(name)
-  if (rollback === undefined) must(run, ['secret', 'put', 'PAUSED', '--config', config], { input: value })
-  else if (value === 'false') {
-    // What is deployed next has the secrets of the newest one.
-    putInNewest(installation, value)
-    deployOrFail(installation, rollback.to)
-  } else deployOrFail(installation, putInNewest(installation, value))
+  if (isRolledBack(running)) {
+    // Cloudflare changes no secret of a version that is not the newest one. So the newest one is paused, which changes nothing
+    // then, whatever is wrong with it; the end of the pause deploys what ran before.
+    const over = running.over ?? running.id
+    const ids = values.map(([secret = '', input = '']) =>
+      changeNewest(installation, ['put', secret], describeOver(over), input),
+    )
+    deployOrFail(installation, ids.at(-1) ?? '')
+  } else
+    for (const [secret = '', input = ''] of values) must(run, ['secret', 'put', secret, '--config', config], { input })
   console.log(`secret    PAUSED of ${name} is "${value}"`)
 }
 
-/**
- * After a rollback Cloudflare changes no secret of the version that runs, as it is not the newest one. So the newest one is
- * paused, which changes nothing then, whatever is wrong with it; the end of the pause goes back once more.
- */
-export function putInNewest({ run, config }: Installation, value: Pause): string {
-  const printed = must(run, ['versions', 'secret', 'put', 'PAUSED', '--config', config], { input: value })
+/** Takes away what tells of a pause or of a restore, PAUSED last: until then nothing is open. */
+export function endPause(installation: Installation, running: Running): void {
+  const { run, config, name } = installation
+  const { isPaused, restores } = readPauseState(running.secrets)
+  if (!isRolledBack(running)) {
+    for (const secret of [...restores, ...(isPaused ? [PAUSED] : [])])
+      must(run, ['secret', 'delete', secret, '--config', config])
+  } else {
+    // What is deployed next has the secrets of the newest one.
+    clearNewest(installation, running)
+    if (running.over !== undefined) deployOrFail(installation, running.over)
+  }
+  // From now on more may be taken away: what a restore has read before is older.
+  rmSync(getRestoreFile(name), { force: true })
+  console.log(`secret    PAUSED of ${name} is ${isPaused ? 'removed' : 'not set'}`)
+}
+
+/** The newest version is without a pause afterwards; nothing is deployed. Returns the newest one. */
+export function clearNewest(installation: Installation, { newest }: Pick<Running, 'newest'>): string {
+  const { isPaused, restores } = readPauseState(readVersion(installation, newest.id).secrets)
+  return [...restores, ...(isPaused ? [PAUSED] : [])]
+    .map(secret => changeNewest(installation, ['delete', secret], `Deleted secret ${secret}`))
+    .reduce((_, id) => id, newest.id)
+}
+
+/** Makes a version that nobody meets yet. */
+function changeNewest({ run, config }: Installation, change: string[], message: string, input?: string): string {
+  const args = ['versions', 'secret', ...change, '--message', message, '--config', config]
+  const printed = must(run, args, input === undefined ? {} : { input })
   const [, id] = /version ([0-9a-f-]{36})/.exec(printed) ?? []
   if (id === undefined) throw new SetupError(`wrangler told no version:\n${printed}`)
   return id

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 /** What was chosen for an installation. The location is that of its database and bucket, for good. */
@@ -24,11 +24,8 @@ export const getRotationFile = (name: string): string => getFile(name, 'rotation
 export const getPreviousKeyFile = (name: string, id: string): string => getFile(name, `${id}.secrets.json`)
 /** One line for each migration of the deployed database: when, and the bookmark to go back to. */
 export const getBookmarksFile = (name: string): string => getFile(name, 'bookmarks')
-/** This file exists from the reading of what was taken away until a restore has ended: the restored database has it no more. */
-export const getWithdrawnFile = (name: string): string => getFile(name, 'withdrawn.secrets.json')
-
-/** This file exists while a version runs that is not the newest one: what a rollback came from, and what it went back to. */
-export const getRollbackFile = (name: string): string => getFile(name, 'rollback')
+/** This file exists from the beginning of a restore until it has ended: what the restored database does not know any more. */
+export const getRestoreFile = (name: string): string => getFile(name, 'restore.secrets.json')
 
 /** Reads a file of JSON; undefined if it does not exist. */
 export const readJsonFile = <Contents>(file: string): Contents | undefined =>
@@ -40,7 +37,13 @@ const OWNER_ONLY = 0o600
 export const writeSecretFile = (file: string, contents: unknown): void =>
   writeFileSync(file, JSON.stringify(contents), { mode: OWNER_ONLY })
 
-export const readRollback = (name: string): { from: string; to: string } | undefined =>
-  readJsonFile(getRollbackFile(name))
-
 export const readRecord = (name: string): InstallationRecord => readJsonFile(getRecordFile(name)) ?? {}
+
+/** Says which installations there are: whoever mistypes a name at night is not to make another one. */
+export function describeUnknown(name: string): string {
+  const known = (existsSync(FOLDER) ? readdirSync(FOLDER) : [])
+    .filter(file => file.endsWith('.toml'))
+    .map(file => path.parse(file).name)
+  const there = known.length === 0 ? `there is none in ${FOLDER}` : `there are ${known.join(', ')}`
+  return `there is no installation ${name} here (${getConfigFile(name)}): ${there}. If it was set up elsewhere, copy its files from there. A new one is made by \`npm run setup\``
+}

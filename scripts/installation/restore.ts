@@ -1,4 +1,4 @@
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { countSendingJobs, RESTORE } from '../../src/background-job/maintenance/restored.ts'
 import { selectState } from '../../src/db/maintenance-state.ts'
@@ -7,11 +7,21 @@ import { DAY_MS, SECOND_MS } from '../../src/time-units.ts'
 import { must, SetupError } from './command.ts'
 import { confirm } from './confirm.ts'
 import { type Installation, UsageError } from './options.ts'
-import { forEachQueue, resume, setPause } from './pause.ts'
-import { getBookmarksFile } from './record.ts'
+import { endPause, forEachQueue, setPause } from './pause.ts'
+import { decide, readPauseState } from './pause-rules.ts'
+import { getBookmarksFile, getRestoreFile } from './record.ts'
 import { takeBookmark } from './resources.ts'
-import { keepWithdrawn, readKeptWithdrawn, readWithdrawn, type WithdrawnRows, withdrawAgain } from './revocations.ts'
+import {
+  isAtWork,
+  keepRestoreRecord,
+  newRestoreRecord,
+  type RestoreRecord,
+  readRestoreRecord,
+  releaseAtExit,
+} from './restore-record.ts'
+import { readWithdrawn, type WithdrawnRows, withdrawAgain } from './revocations.ts'
 import { readRows, writeRows } from './rows.ts'
+import { type Running, readRunning } from './versions.ts'
 
 interface RestoreOptions {
   to?: string | undefined
@@ -19,6 +29,8 @@ interface RestoreOptions {
   isAgreed: boolean
   /** The database does not answer: nothing is read of it before. */
   isUnread: boolean
+  /** Goes on although another machine has begun a restore, and knows what that one has read. */
+  takesOver: boolean
 }
 
 /** Time Travel goes back thirty days. */
@@ -28,6 +40,10 @@ const SETTLE_SECONDS = Number(process.env.RESTORE_SETTLE_SECONDS ?? 60)
 /** The cron runs each minute: after so long without a sign of it, it doesn't. */
 const CRON_MS_MAX = 10 * 60_000
 const ASK_SECONDS = Math.min(5, SETTLE_SECONDS)
+/** As a shell says it of a command that was ended by Ctrl-C. */
+const INTERRUPTED = 130
+/** So many lines of bookmarks are shown where one is mistyped. */
+const BOOKMARKS_SHOWN = 10
 
 /**
  * Takes the database back, in an order in which nothing is sent twice and nothing comes back that was taken away or erased:
@@ -38,46 +54,121 @@ export async function restore(installation: Installation, options: RestoreOption
   const moment = options.to === undefined ? undefined : readMoment(options.to)
   if ((moment === undefined) === (options.bookmark === undefined))
     throw new UsageError('restore needs --to or --bookmark')
+  if (options.bookmark !== undefined) checkBookmark(installation, options.bookmark)
   const target = moment === undefined ? `--bookmark=${options.bookmark}` : `--timestamp=${moment.toISOString()}`
   const where = moment?.toISOString() ?? `the bookmark ${options.bookmark}`
-  const what = `The database of ${name} goes back to ${where}. What all teams have written since is undone.`
+  const what = `The database of ${name} goes back to ${where}. What all teams have written since is undone, and teams that were made since are lost. Meanwhile, for some minutes, nobody reads or writes.`
   await confirm(installation, what, options.isAgreed)
 
-  const again = `npm run admin -- restore --installation ${name} ${moment === undefined ? `--bookmark ${options.bookmark}` : `--to ${moment.toISOString()}`}`
-  const closed = `${name} stays closed, and nobody reads or writes anything. Run the same command again, with the same time:\n  ${again}`
-  // An earlier run has read what was taken away, and may have restored: to end the pause would bring it back.
-  let left =
-    readKeptWithdrawn(name).length > 0
-      ? closed
-      : `Nothing was restored, and ${name} may be paused. Run the same command again, or end the pause:\n  npm run admin -- resume --installation ${name}`
+  const again = `npm run admin -- restore --installation ${name} ${moment === undefined ? `--bookmark ${options.bookmark}` : `--to ${moment.toISOString()}`}${options.isUnread ? ' --unread' : ''}${options.takesOver ? ' --take-over' : ''}`
+  const resumes = `npm run admin -- resume --installation ${name}`
+  const closed = `${name} stays closed, and nobody reads or writes anything. Whether the database has gone back already makes no difference: run the same command again, with the same time:\n  ${again}`
+  let left = `Nothing was changed. Run the same command again:\n  ${again}`
+  process.once('SIGINT', () => {
+    console.error(`\nbroken off\n\n${left}`)
+    process.exit(INTERRUPTED)
+  })
   try {
-    setPause(installation, 'true')
+    const { running: before, record, isGoingOn } = begin(installation, options)
+    // Nobody reads a database that has gone back: so it is closed at once, and not paused first.
+    if (isGoingOn) left = closed
+    else
+      left = `Nothing was restored, and ${name} may be paused. Run the same command again, or end the pause:\n  ${again}\n  ${resumes}`
+    setPause(installation, before, isGoingOn ? 'closed' : 'true')
+    let running = readRunning(installation)
     forEachQueue(installation, 'pause-delivery')
     console.log(`waiting ${SETTLE_SECONDS} s until what had begun has ended`)
     await setTimeout(SETTLE_SECONDS * SECOND_MS)
-    const before = takeBookmark(run, config)
-    appendFileSync(getBookmarksFile(name), `${new Date().toISOString()} ${before} before a restore\n`)
-    console.log(`bookmark  ${before}, kept in ${getBookmarksFile(name)}. It takes this restore back:
-          npm run admin -- restore --installation ${name} --bookmark ${before}`)
-    if (moment && !options.isUnread) keepWithdrawn(installation, readWithdrawnSince(installation, moment))
-    setPause(installation, 'closed')
-    must(run, ['d1', 'time-travel', 'restore', 'DB', '--json', target, '--config', config])
+    record.undo ??= keepBookmark(installation, isGoingOn)
+    console.log(`bookmark  ${record.undo}, kept in ${getBookmarksFile(name)}. It takes this restore back:
+          npm run admin -- restore --installation ${name} --bookmark ${record.undo}`)
+    if (moment && !options.isUnread) record.withdrawn.unshift(readWithdrawnSince(installation, moment, isGoingOn))
+    refuseIfChanged(installation, running)
+    keepRestoreRecord(installation, record)
     left = closed
+    if (!readPauseState(running.secrets).restores.includes(record.run)) {
+      setPause(installation, running, 'closed', record.run)
+      running = readRunning(installation)
+    }
+    refuseOfAnother(running, record, options)
+    must(run, ['d1', 'time-travel', 'restore', 'DB', '--json', target, '--config', config])
     console.log(`restored  to ${moment?.toISOString() ?? options.bookmark}`)
     // The code that runs may be newer than the schema of that time.
     must(run, ['d1', 'migrations', 'apply', 'DB', '--remote', '--config', config])
     console.log('migrated')
-    if (moment)
-      for (const withdrawn of readKeptWithdrawn(name)) withdrawAgain(installation, withdrawn, moment.getTime())
-    await settle(installation)
+    if (moment) for (const withdrawn of record.withdrawn) withdrawAgain(installation, withdrawn, moment.getTime())
+    await settle(installation, running)
+    running = readRunning(installation)
+    refuseOfAnother(running, record, options)
     // Running the restore again would undo what is written from now on.
-    left = `The database is restored. What is left is to end the pause:\n  npm run admin -- resume --installation ${name}`
-    resume(installation)
+    left = `The database is restored. What is left is to end the pause:\n  ${resumes} --abandon-restore`
+    endPause(installation, running)
+    left = `The database is restored. What is left is to end the pause:\n  ${resumes}`
+    forEachQueue(installation, 'resume-delivery')
+    console.log(`${name} goes on`)
   } catch (error) {
-    if (!(error instanceof SetupError) || error.message.includes(' stays ')) throw error
+    if (!(error instanceof SetupError) || error instanceof RefusedRestore) throw error
     throw new SetupError(`${error.message}\n\n${left}`)
   }
   console.log(`What is left to do is in the guide "Running it", under "After a restore"`)
+}
+
+/** An error that says itself what to do next. */
+class RefusedRestore extends SetupError {}
+
+interface BegunRestore {
+  running: Running
+  record: RestoreRecord
+  /** An earlier run has closed the installation, and may have restored. */
+  isGoingOn: boolean
+}
+
+/** What this machine has kept of a restore counts as long as the account tells of that restore. */
+function begin(installation: Installation, options: RestoreOptions): BegunRestore {
+  const kept = readRestoreRecord(installation)
+  if (kept && isAtWork(kept))
+    throw new RefusedRestore(
+      `a restore of ${installation.name} is running on this machine (process ${kept.pid}): nothing was changed. Wait for its end. If process ${kept.pid} is no restore, set the pid in ${getRestoreFile(installation.name)} to 0`,
+    )
+  const running = readRunning(installation)
+  const { restores } = readPauseState(running.secrets)
+  const isOwn = kept !== undefined && restores.includes(kept.run)
+  const record = isOwn ? { ...kept, pid: process.pid } : newRestoreRecord()
+  refuseOfAnother(running, record, options)
+  keepRestoreRecord(installation, record)
+  releaseAtExit(installation)
+  return { running, record, isGoingOn: restores.length > 0 }
+}
+
+function refuseOfAnother({ secrets }: Running, { run }: RestoreRecord, { takesOver }: RestoreOptions): void {
+  if (decide(readPauseState(secrets), { verb: 'restore', own: run, takesOver }) === 'allowed') return
+  throw new RefusedRestore(
+    'another restore was begun and has not ended, on another machine or in another checkout: what that one has read, and is to take away again, is there alone. This one goes no further. Wait for its end, or run it again there. If its files are lost, add --take-over: then what was taken away before it is not carried over',
+  )
+}
+
+/** Whoever ended the pause or deployed meanwhile is told nothing of a restore: so it does not close what goes on. */
+function refuseIfChanged(installation: Installation, { id }: Running): void {
+  if (readRunning(installation).id !== id)
+    throw new SetupError(`somebody has paused, resumed or deployed ${installation.name} meanwhile`)
+}
+
+/** A bookmark that is mistyped would be refused by Cloudflare, but with the installation closed by then. */
+function checkBookmark({ name }: Installation, bookmark: string): void {
+  const file = getBookmarksFile(name)
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []
+  if (lines.some(line => line.split(' ')[1] === bookmark)) return
+  const shown = lines.slice(-BOOKMARKS_SHOWN).map(line => `\n  ${line}`)
+  throw new UsageError(
+    `${file} has no bookmark ${bookmark}. Nothing was changed. ${shown.length === 0 ? 'It has none.' : `Its last ones are:${shown.join('')}`}\nOne that another machine has kept, or the dashboard has shown, is added as a line: <time> <bookmark>`,
+  )
+}
+
+function keepBookmark({ run, config, name }: Installation, isGoingOn: boolean): string {
+  const bookmark = takeBookmark(run, config)
+  const what = isGoingOn ? 'while another restore had not ended: it does not take that one back' : 'before a restore'
+  appendFileSync(getBookmarksFile(name), `${new Date().toISOString()} ${bookmark} ${what}\n`)
+  return bookmark
 }
 
 function readMoment(text: string): Date {
@@ -90,13 +181,13 @@ function readMoment(text: string): Date {
   return moment
 }
 
-function readWithdrawnSince(installation: Installation, moment: Date): WithdrawnRows {
+function readWithdrawnSince(installation: Installation, moment: Date, isClosed: boolean): WithdrawnRows {
   try {
     return readWithdrawn(installation, moment.getTime())
   } catch (error) {
     if (!(error instanceof SetupError)) throw error
     throw new SetupError(
-      `${error.message}\n\nWhat was taken away since ${moment.toISOString()} could not be read, and ${installation.name} stays paused; nothing is restored. Run the same command again. If the database does not answer any more, add --unread: then keys that were revoked since, sessions, passkeys, users, secrets, opt-outs, teams that were erased, and suspensions and limits of teams are as they were at that time, and are to be changed again by hand`,
+      `${error.message}\n\nWhat was taken away since ${moment.toISOString()} could not be read, and ${installation.name} ${isClosed ? 'stays closed; what an earlier run has read is kept' : 'is paused; nothing is restored'}. If the database does not answer any more, add --unread: then keys that were revoked since, sessions, passkeys, users, secrets, opt-outs, teams that were erased, and suspensions and limits of teams are as they were at that time, and are to be changed again by hand`,
     )
   }
 }
@@ -105,10 +196,10 @@ function readWithdrawnSince(installation: Installation, moment: Date): Withdrawn
  * The cron of the paused Worker cancels what may have been sent in the time that is lost, and erases again what was erased;
  * only then may anything go on.
  */
-async function settle(installation: Installation): Promise<void> {
+async function settle(installation: Installation, running: Running): Promise<void> {
   writeRows(installation, [forgetReplayed()])
   const earlier = readSettled(installation)
-  setPause(installation, 'restored')
+  setPause(installation, running, 'restored')
   console.log('waiting   for the cron, which cancels the jobs that may have sent, and erases again who was erased')
   let seen = earlier.restoredAt
   let said = ''
@@ -124,9 +215,7 @@ async function settle(installation: Installation): Promise<void> {
     if (restoredAt !== seen) until = Date.now() + CRON_MS_MAX
     seen = restoredAt
   }
-  throw new SetupError(
-    `the cron of ${installation.name} has not run in ${CRON_MS_MAX / SECOND_MS} s, so it stays closed, and nothing is read or sent. See its logs; then run the same command again`,
-  )
+  throw new SetupError(`the cron of ${installation.name} has not run in ${CRON_MS_MAX / SECOND_MS} s. See its logs`)
 }
 
 /** What fails so often, once all else is erased, is nothing that passes. */
@@ -145,8 +234,8 @@ function refuseUnerased({ name }: Installation, { failed }: ReplayProgress): Set
   const named = failed.map(
     ({ team, what, id, cause }) => `  ${what} ${id}${team === null ? '' : ` of team ${team}`}: ${cause}`,
   )
-  return new SetupError(
-    `${failed.length} erasures could not be made again; all others are. ${name} stays closed, so that nobody reads what is to go:\n${named.join('\n')}\nOnce the causes are gone, run the same command again. To open ${name} without them, and have their teams erase them again by the API:  npm run admin -- resume --installation ${name}`,
+  return new RefusedRestore(
+    `${failed.length} erasures could not be made again; all others are. ${name} stays closed, so that nobody reads what is to go:\n${named.join('\n')}\nOnce the causes are gone, run the same command again. To open ${name} without them, and have their teams erase them again by the API:  npm run admin -- resume --installation ${name} --abandon-restore`,
   )
 }
 

@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs'
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { apiKey } from '../../src/auth/table.ts'
@@ -9,7 +8,6 @@ import { passkey, session, signInLink } from '../../src/session/table.ts'
 import { user } from '../../src/user/table.ts'
 import { webhook } from '../../src/webhook/table.ts'
 import type { Installation } from './options.ts'
-import { getWithdrawnFile, readJsonFile, writeSecretFile } from './record.ts'
 import { readRows, writeRows } from './rows.ts'
 import { decideAgain, selectTeamDecisions } from './team-decisions.ts'
 
@@ -70,20 +68,6 @@ export type WithdrawnRows = {
     ? Row[]
     : never
 }
-
-/**
- * A restore that broke off is run again, on a database that has gone back: what an earlier run had read stands in the file,
- * and is written again behind what is read now.
- */
-export function keepWithdrawn({ name }: Installation, withdrawn: WithdrawnRows): void {
-  const all = [withdrawn, ...readKeptWithdrawn(name)]
-  writeSecretFile(getWithdrawnFile(name), all)
-}
-
-/** In the order in which it is written: what was read first comes last. */
-export const readKeptWithdrawn = (name: string): WithdrawnRows[] => readJsonFile(getWithdrawnFile(name)) ?? []
-
-export const forgetWithdrawn = (name: string): void => rmSync(getWithdrawnFile(name), { force: true })
 
 export function readWithdrawn(installation: Installation, since: number): WithdrawnRows {
   const statements = Object.entries(selectWithdrawn(since))

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
@@ -10,10 +10,11 @@ import { confirm } from './confirm.ts'
 import { splitStatements, unsafeStatements } from './migrations.ts'
 import { getResourceName } from './names.ts'
 import { type Installation, UsageError } from './options.ts'
-import { forEachQueue, putInNewest } from './pause.ts'
-import { getRollbackFile, readRecord } from './record.ts'
+import { clearNewest, forEachQueue, withNext } from './pause.ts'
+import { decide, readPauseState } from './pause-rules.ts'
+import { readRecord } from './record.ts'
 import { readRows } from './rows.ts'
-import { deployVersion, listDeployed, listVersions, readVersion, type Version } from './versions.ts'
+import { deployVersion, findCurrent, listDeployed, listVersions, readVersion, type Version } from './versions.ts'
 
 interface RollbackOptions {
   to?: string | undefined
@@ -35,13 +36,25 @@ export async function rollback(installation: Installation, options: RollbackOpti
   const versions = listVersions(installation)
   const deployed = listDeployed(installation)
   const current = findCurrent(versions, deployed)
+  const state = readPauseState(readVersion(installation, current.id).secrets)
+  if (decide(state, { verb: 'rollback' }) === 'unfinished')
+    throw new SetupError(
+      `${name} is closed by a restore that has not ended, and the version before would open it. Nothing was changed. Run that restore again, to its end, first`,
+    )
   const target =
-    options.to === undefined ? versionBefore(versions, deployed, current) : findVersion(versions, options.to)
+    options.to === undefined
+      ? versionBefore(installation, { versions, deployed, current })
+      : findVersion(versions, options.to)
   if (target.id === current.id) throw new UsageError(`${target.id} is the version that runs`)
-  console.log(`now       ${describe(current)}\nback to   ${describe(target)}`)
+  console.log(`now       ${describe(current)}${state.isPaused ? ', paused' : ''}\nback to   ${describe(target)}`)
+  if (isPausedVersion(installation, target))
+    throw new SetupError(
+      `that version is paused, and no command ends the pause of a version that is not the newest: nothing was changed. Choose another one by --to, or deploy its code with the secrets of now:\n\n${deployAgain(name, target).join('\n')}`,
+    )
   refuseOtherClasses(installation, { current, target })
   checkMigrations(installation, target)
-  await confirm(installation, `The code of ${name} goes back; the database stays as it is.`, options.isAgreed)
+  const what = `The code of ${name} goes back; the database stays as it is.${state.isPaused ? ' The pause ends.' : ''}`
+  await confirm(installation, what, options.isAgreed)
 
   const sends = getResourceName(name, 'sends')
   must(run, ['queues', 'pause-delivery', sends])
@@ -51,24 +64,24 @@ export async function rollback(installation: Installation, options: RollbackOpti
   try {
     changed = deployVersion(installation, target.id, `back from ${current.id}`)
   } catch (error) {
-    resumeSends(installation, sends)
+    if (!state.isPaused) resumeSends(installation, sends)
     throw error
   }
   if (changed.length > 0) {
-    resumeSends(installation, sends)
+    if (!state.isPaused) resumeSends(installation, sends)
     throw new SetupError(
-      `${changed.join(', ')} changed after that version, which would bring the old values back: so it was not deployed. Deploy its code with the secrets of now:\n\n${deployAgain(target).join('\n')}`,
+      `${changed.join(', ')} changed after that version, which would bring the old values back: so it was not deployed. Deploy its code with the secrets of now:\n\n${deployAgain(name, target).join('\n')}`,
     )
   }
-  if (target.number === Math.max(...versions.map(each => each.number))) rmSync(getRollbackFile(name), { force: true })
-  else {
-    writeFileSync(getRollbackFile(name), `${JSON.stringify({ from: current.id, to: target.id }, null, 2)}\n`)
-    // What is deployed next has the secrets of the newest version, which may be paused.
-    putInNewest(installation, 'false')
-  }
-  // That version is not paused, or what is here would have said so: a pause ends with it.
+  // What is deployed next has the secrets of the newest version, which may be paused.
+  const [newest = current] = versions
+  const withoutPause = withNext(
+    `${name} runs ${target.id}, and its queues may not deliver yet. They do by:\n  npm run admin -- resume --installation ${name}`,
+    () => clearNewest(installation, { newest }),
+  )
   forEachQueue(installation, 'resume-delivery')
-  const undo = `npm run admin -- rollback --installation ${name} --to ${current.id}`
+  // A version that was paused would be paused again.
+  const undo = `npm run admin -- rollback --installation ${name} --to ${state.isPaused ? withoutPause : current.id}`
   console.log(`deployed  ${target.id}. It is taken back by:\n          ${undo}`)
   if (!(await isHealthy(installation, options.url)))
     throw new SetupError(`${name} does not answer as it should. To the version that ran before:\n  ${undo}`)
@@ -90,29 +103,42 @@ const describe = ({ id, createdAt, commit }: Version): string =>
 function findVersion(versions: readonly Version[], id: string): Version {
   const found = versions.find(each => each.id === id)
   if (found) return found
-  const known = versions.map(each => `  ${describe(each)}`).join('\n')
-  throw new UsageError(`there is no version ${id} that can be deployed. There are:\n${known}`)
+  throw new UsageError(`there is no version ${id} that can be deployed. There are:\n${list(versions)}`)
 }
 
-/** Of a deployment in parts, the newer one. */
-function findCurrent(versions: readonly Version[], [now = []]: readonly string[][]): Version {
-  const found = versions.find(({ id }) => now.includes(id))
-  if (!found) throw new SetupError('the version that runs is not among those that Cloudflare lists')
-  return found
+const list = (versions: readonly Version[]): string => versions.map(each => `  ${describe(each)}`).join('\n')
+
+interface History {
+  versions: readonly Version[]
+  deployed: readonly string[][]
+  current: Version
 }
 
-/** What ran last before the code that runs: a change of a secret is a version, too, and has the same code. */
-function versionBefore(versions: readonly Version[], deployed: readonly string[][], current: Version): Version {
-  const upload = versions.find(each => each.number <= current.number && !each.isOfSecret)
+/**
+ * What ran last before the code that runs, and was not paused: a change of a secret is a version, too, and has the same code.
+ */
+function versionBefore(installation: Installation, { versions, deployed, current }: History): Version {
+  const isUpload = (each: Version) => !each.isOfSecret
+  const upload = versions.find(each => each.number <= current.number && isUpload(each))
+  const later = versions.find(each => each.number > current.number && isUpload(each))
+  const ran = deployed.flatMap(ids => (ids.length === 1 ? (versions.find(({ id }) => id === ids[0]) ?? []) : []))
+  if (later && ran.some(({ number }) => number >= later.number))
+    throw new UsageError(
+      `${current.id} runs after a rollback already. To go back further, name a version by --to; to take it back, run setup from the code that is to run. There are:\n${list(versions)}`,
+    )
   const isBefore = ({ number }: Version) => upload !== undefined && number < upload.number
   // Cloudflare lists ten deployments, which may all be changes of secrets, and a hundred versions.
-  const before =
-    deployed
-      .flatMap(ids => (ids.length === 1 ? (versions.find(({ id }) => id === ids[0]) ?? []) : []))
-      .find(isBefore) ?? versions.find(isBefore)
-  if (!before) throw new UsageError('no version ran before this one: name another by --to')
+  const before = [...new Set([...ran, ...versions])]
+    .filter(isBefore)
+    .find(version => !isPausedVersion(installation, version))
+  if (!before)
+    throw new UsageError('no version that is not paused ran before this one: deploy the code that is to run by setup')
   return before
 }
+
+/** Of a version, as of what runs, the names of the secrets tell it. */
+const isPausedVersion = (installation: Installation, { id }: Version): boolean =>
+  readPauseState(readVersion(installation, id).secrets).isPaused
 
 interface VersionPair {
   current: Version
@@ -138,7 +164,7 @@ function refuseOtherClasses(installation: Installation, { current, target }: Ver
   throw new SetupError(
     `it cannot be done by Cloudflare: the class ${added.join(', ')} of objects came after that version, and no version from before it is taken back. Nothing was changed. Deploy the code of that version with the class added, empty:
 
-${deployAgain(target, [
+${deployAgain(installation.name, target, [
   '# at the end of src/index.ts:',
   "import { DurableObject } from 'cloudflare:workers'",
   ...added.map(each => `export class ${each} extends DurableObject {}`),
@@ -149,11 +175,11 @@ ${deployAgain(target, [
 }
 
 /** How the code of a version is deployed once more, by its commit. */
-const deployAgain = ({ commit }: Version, edits: readonly string[] = []): string[] => [
+const deployAgain = (name: string, { commit }: Version, edits: readonly string[] = []): string[] => [
   `git worktree add ../caseworker-back ${commit ?? '<the commit that was deployed then>'}`,
   'cp -r installations ../caseworker-back && cd ../caseworker-back && npm ci',
   ...edits,
-  'npm run setup -- --name <the installation>',
+  `npm run setup -- --name ${name}`,
 ]
 
 const APPLIED = select(

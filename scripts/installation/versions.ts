@@ -1,5 +1,6 @@
 import { describeFailure, must, SetupError } from './command.ts'
 import type { Installation } from './options.ts'
+import { isOfPause } from './pause-rules.ts'
 
 /** A state of code, configuration and secrets, as Cloudflare keeps it: a change of a secret makes one, too. */
 export interface Version {
@@ -9,10 +10,17 @@ export interface Version {
   isOfSecret: boolean
   /** The commit of its code, which setup has given it. */
   commit: string | undefined
+  /** Of a pause after a rollback: the version that runs again when it ends. */
+  over: string | undefined
 }
+
+/** All that these functions need of an installation. */
+type Account = Pick<Installation, 'run' | 'config'>
 
 interface VersionDetails {
   classes: string[]
+  /** The names of its secrets. */
+  secrets: string[]
   /** The tag of the last migration of object classes. */
   tag: string | undefined
 }
@@ -23,7 +31,7 @@ interface WranglerVersion {
   metadata: { created_on: string }
   annotations?: Record<string, string>
   resources?: {
-    bindings?: { type: string; class_name?: string }[]
+    bindings?: { type: string; name?: string; class_name?: string }[]
     script_runtime?: { migration_tag?: string }
   }
 }
@@ -33,52 +41,83 @@ interface WranglerDeployment {
   versions: { version_id: string; percentage: number }[]
 }
 
-const readJson = <Data>({ run, config }: Installation, ...args: string[]): Data =>
+const readJson = <Data>({ run, config }: Account, ...args: string[]): Data =>
   JSON.parse(must(run, [...args, '--json', '--config', config])) as Data
 
+/** The message of a version that is paused while another one is to run. */
+export const describeOver = (id: string): string => `Updated secret PAUSED over ${id}`
+const OVER = /^Updated secret PAUSED over ([0-9a-f-]{36})$/
+
 /** Those that can be deployed, from newer to older. */
-export const listVersions = (installation: Installation): Version[] =>
+export const listVersions = (installation: Account): Version[] =>
   readJson<WranglerVersion[]>(installation, 'versions', 'list')
     .map(({ id, number, metadata, annotations }) => ({
       id,
       number,
       createdAt: Date.parse(metadata.created_on),
       commit: annotations?.['workers/tag'],
+      over: OVER.exec(annotations?.['workers/message'] ?? '')?.[1],
       isOfSecret:
         annotations?.['workers/triggered_by'] === 'secret' ||
         // As wrangler notes one that it makes without deploying it.
-        annotations?.['workers/message']?.startsWith('Updated secret ') === true,
+        /^(Updated|Deleted) secret /.test(annotations?.['workers/message'] ?? ''),
     }))
     .sort((one, other) => other.number - one.number)
 
 /** The ids of what was deployed, from newer to older; of a deployment in parts both. */
-export const listDeployed = (installation: Installation): string[][] =>
+export const listDeployed = (installation: Account): string[][] =>
   readJson<WranglerDeployment[]>(installation, 'deployments', 'list')
     .sort((one, other) => Date.parse(other.created_on) - Date.parse(one.created_on))
     .map(({ versions }) => versions.map(each => each.version_id))
 
-export function readVersion(installation: Installation, id: string): VersionDetails {
+export function readVersion(installation: Account, id: string): VersionDetails {
   const { resources = {} } = readJson<WranglerVersion>(installation, 'versions', 'view', id)
   const classes = (resources.bindings ?? []).flatMap(({ type, class_name: name }) =>
     type === 'durable_object_namespace' && name !== undefined ? [name] : [],
   )
-  return { classes, tag: resources.script_runtime?.migration_tag }
+  const secrets = (resources.bindings ?? []).flatMap(({ type, name }) =>
+    type === 'secret_text' && name !== undefined ? [name] : [],
+  )
+  return { classes, secrets, tag: resources.script_runtime?.migration_tag }
 }
+
+/** Of a deployment in parts, the newer one. */
+export function findCurrent(versions: readonly Version[], [now = []]: readonly string[][]): Version {
+  const found = versions.find(({ id }) => now.includes(id))
+  if (!found) throw new SetupError('the version that runs is not among those that Cloudflare lists')
+  return found
+}
+
+/** What runs, and whether it is the newest: of another one Cloudflare changes no secret. */
+export interface Running extends Version {
+  newest: Version
+  secrets: string[]
+}
+
+export function readRunning(installation: Account): Running {
+  const versions = listVersions(installation)
+  const current = findCurrent(versions, listDeployed(installation))
+  const { secrets } = readVersion(installation, current.id)
+  return { ...current, newest: versions[0] ?? current, secrets }
+}
+
+/** True from a rollback to the next setup, in a pause as well. */
+export const isRolledBack = ({ id, newest, over }: Running): boolean => id !== newest.id || over !== undefined
 
 const SECRETS_CHANGED = /10220/
 const CHANGED = /secrets have changed: ([\w, ]+)/
 
 /**
  * Deploys a version whole. It has the secrets of its time, so Cloudflare refuses one from before a change of them; a change of
- * PAUSED alone is none that matters. Resolves to the secrets that stand in the way.
+ * what tells of a pause is none that matters. Resolves to the secrets that stand in the way.
  */
-export function deployVersion({ run, config }: Installation, id: string, message: string): string[] {
+export function deployVersion({ run, config }: Account, id: string, message: string): string[] {
   const deploy = ['versions', 'deploy', `${id}@100%`, '--yes', '--message', message, '--config', config]
   const { isDone, output } = run(deploy)
   if (isDone) return []
   if (!SECRETS_CHANGED.test(output)) throw new SetupError(describeFailure(deploy, output))
   const changed = (CHANGED.exec(output)?.[1] ?? 'a secret').split(', ').map(name => name.trim())
-  if (changed.some(name => name !== 'PAUSED')) return changed
+  if (changed.some(name => !isOfPause(name))) return changed
   // Without a terminal, this command does not ask whether the secret may be what it was.
   must(run, ['rollback', id, '--yes', '--message', message, '--config', config])
   return []

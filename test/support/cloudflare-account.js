@@ -127,7 +127,8 @@ function refuseMissing(account, bindings) {
  * An upload of code. `exported`: the names of the classes that it exports. Without `isDeployed` it is a version that nobody
  * meets yet.
  */
-export function uploadWorker(account, name, { bindings, exported, migrations, secrets = {}, tag }, isDeployed = true) {
+export function uploadWorker(account, name, uploaded, isDeployed = true) {
+  const { bindings, exported, migrations, secrets = {}, tag, message, keepsSecrets = true } = uploaded
   refuseMissing(account, bindings)
   const worker = account.workers[name] ?? { versions: [], deployments: [], classes: [] }
   if (!isDeployed && !account.workers[name]) throw new Refusal(10007, NO_SUCH_WORKER, 404)
@@ -154,7 +155,8 @@ export function uploadWorker(account, name, { bindings, exported, migrations, se
   const version = addVersion(worker, 'upload', {
     bindings,
     tag,
-    secrets: { ...worker.versions[0]?.secrets, ...secrets },
+    message,
+    secrets: { ...(keepsSecrets ? worker.versions[0]?.secrets : {}), ...secrets },
   })
   if (isDeployed) addDeployment(account, name, [{ version_id: version.id, percentage: 100 }])
   return version
@@ -190,14 +192,14 @@ export function putSecrets(account, name, values) {
 }
 
 /** The same, without deploying it. */
-export function putVersionSecrets(account, name, values) {
+export function putVersionSecrets(account, name, values, message) {
   const worker = getWorker(account, name)
   const [newest] = worker.versions
   const { bindings, tag } = newest
   const secrets = Object.fromEntries(
     Object.entries({ ...newest.secrets, ...values }).filter(([, value]) => value !== undefined),
   )
-  return addVersion(worker, 'secret', { bindings, tag, secrets })
+  return addVersion(worker, message === undefined ? 'secret' : 'version_upload', { bindings, tag, secrets, message })
 }
 
 /** Changes the versions that requests go to. */
@@ -227,10 +229,19 @@ export function deployVersions(account, name, versions, isForced = false) {
 }
 
 /** A version, as Cloudflare's API and wrangler show it. */
-export const showVersion = ({ id, number, createdOn, triggeredBy, migrationTag, bindings, tag }) => ({
+export const showVersion = ({ id, number, createdOn, triggeredBy, migrationTag, bindings, tag, secrets, message }) => ({
   ...{ id, number, metadata: { created_on: createdOn, source: 'wrangler', author_email: 'a@b.co' } },
-  annotations: { 'workers/triggered_by': triggeredBy, ...(tag === undefined ? {} : { 'workers/tag': tag }) },
-  resources: { bindings, script: {}, script_runtime: { migration_tag: migrationTag } },
+  annotations: {
+    'workers/triggered_by': triggeredBy,
+    ...(tag === undefined ? {} : { 'workers/tag': tag }),
+    ...(message === undefined ? {} : { 'workers/message': message }),
+  },
+  resources: {
+    // Of a secret the name alone is shown.
+    bindings: [...bindings, ...Object.keys(secrets).map(name => ({ type: 'secret_text', name }))],
+    script: {},
+    script_runtime: { migration_tag: migrationTag },
+  },
 })
 
 /** A deployment, likewise. */

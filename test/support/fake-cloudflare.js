@@ -44,18 +44,26 @@ const exportsOf = body =>
 function upload(name, body, isDeployed) {
   const metadata = metadataOf(body)
   const secrets = metadata.bindings.filter(({ type }) => type === 'secret_text')
-  const known = account.workers[name]?.versions[0]?.bindings ?? []
+  const [newest] = account.workers[name]?.versions ?? []
+  const known = newest?.bindings ?? []
+  const isSecret = each => each.type === 'inherit' && each.name in (newest?.secrets ?? {})
+  const inherited = Object.fromEntries(
+    metadata.bindings.filter(isSecret).map(each => [each.name, newest.secrets[each.name]]),
+  )
   const version = uploadWorker(
     account,
     name,
     {
       bindings: metadata.bindings
-        .filter(({ type }) => type !== 'secret_text')
+        .filter(each => each.type !== 'secret_text' && !isSecret(each))
         .map(each => (each.type === 'inherit' ? (known.find(one => one.name === each.name) ?? each) : each)),
       exported: exportsOf(body),
       migrations: metadata.migrations,
-      secrets: Object.fromEntries(secrets.map(({ name: secret, text }) => [secret, text])),
+      secrets: { ...inherited, ...Object.fromEntries(secrets.map(({ name: secret, text }) => [secret, text])) },
       tag: metadata.annotations?.['workers/tag'],
+      message: metadata.annotations?.['workers/message'],
+      // One that deletes a secret names those that stay.
+      keepsSecrets: metadata.keep_bindings?.includes('secret_text'),
     },
     isDeployed,
   )
@@ -144,6 +152,13 @@ const ROUTES = [
       const { name, text } = json()
       putSecrets(account, id, { [name]: text })
       return { name, type: 'secret_text' }
+    },
+  ],
+  [
+    'DELETE /workers/scripts/:id/secrets/:id',
+    ({ id, second }) => {
+      putSecrets(account, id, { [second]: undefined })
+      return null
     },
   ],
   ['GET /workers/scripts/:id/settings', ({ id }) => ({ bindings: deployedVersion(worker(id)).bindings })],

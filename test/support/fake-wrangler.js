@@ -20,7 +20,8 @@ import {
 } from './cloudflare-account.js'
 
 // Stands in for wrangler 4.86 where there is no account: keeps one in the file FAKE_ACCOUNT, appends each call to it, and
-// prints what the real one prints. FAKE_FAILS is a command that fails, with an error of no known kind. With FAKE_DATABASE, an
+// prints what the real one prints. FAKE_FAILS is a command that fails, with an error of no known kind; FAKE_LOSES one that is
+// done, and whose reply is lost. With FAKE_DATABASE, an
 // address, the database is a real one, which installation-database.ts keeps there; a bookmark is a copy of it. What Cloudflare
 // refuses stands in cloudflare-account.js.
 const FILE = process.env.FAKE_ACCOUNT
@@ -159,11 +160,12 @@ const COMMANDS = {
       Object.keys(deployedVersion(getWorker(account, worker())).secrets).map(name => ({ name, type: 'secret_text' })),
     )
   },
-  'versions secret': ([, name]) => {
-    const { id } = putVersionSecrets(account, worker(), { [name]: readFileSync(0, 'utf8') })
-    print(
-      `✨ Success! Created version ${id} with secret ${name}.\n➡️  To deploy this version to production traffic use …`,
-    )
+  'versions secret': ([verb, name]) => {
+    const value = verb === 'put' ? readFileSync(0, 'utf8') : undefined
+    const message = option('message') ?? `${verb === 'put' ? 'Updated' : 'Deleted'} secret "${name}"`
+    const { id } = putVersionSecrets(account, worker(), { [name]: value }, message)
+    const what = verb === 'put' ? 'secret' : 'deleted secret'
+    print(`✨ Success! Created version ${id} with ${what} ${name}.\n➡️  To deploy this version … use the command …`)
   },
   'versions list': () => json(oldestFirst(getWorker(account, worker()).versions, 100).map(showVersion)),
   'versions view': ([id]) => json(showVersion(versionOf(getWorker(account, worker()), id))),
@@ -198,7 +200,7 @@ const COMMANDS = {
     putSecrets(account, worker(), values)
     for (const name of Object.keys(values)) print(`✨ Successfully created secret for key: ${name}`)
     const { SECRETS_KEY, SECRETS_KEY_PREVIOUS } = account.secrets[worker()]
-    if (process.env.FAKE_CRON !== 'off')
+    if (process.env.FAKE_CRON !== 'off' && 'SECRETS_KEY' in values)
       await inDatabase('reencrypt', JSON.stringify({ SECRETS_KEY, SECRETS_KEY_PREVIOUS }))
   },
   // Without a terminal it asks nothing.
@@ -229,3 +231,5 @@ try {
   fail(`A request to the Cloudflare API (/accounts/1/…) failed.\n\n  ${error.message} [code: ${error.code}]`)
 }
 writeFileSync(FILE, JSON.stringify(account))
+const { FAKE_LOSES: lost } = process.env
+if (lost !== undefined && args.join(' ').startsWith(lost)) fail('fetch failed')

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
@@ -52,6 +52,7 @@ const ORDERS: Record<string, (text: string) => Promise<unknown>> = {
     copy(DATABASE, getCopy(bookmark))
   },
   async restore(bookmark) {
+    if (!existsSync(getCopy(bookmark))) throw new Error(`The bookmark ${bookmark} is invalid [code: 7400]`)
     await close()
     copy(getCopy(bookmark), DATABASE)
   },

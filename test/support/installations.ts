@@ -48,7 +48,10 @@ interface Account {
   secrets: Record<string, Record<string, string>>
   workers: Record<
     string,
-    { versions: { id: string; tag?: string }[]; deployments: { id: string; versions: { version_id: string }[] }[] }
+    {
+      versions: { id: string; tag?: string; secrets: Record<string, string> }[]
+      deployments: { id: string; versions: { version_id: string }[] }[]
+    }
   >
   /** The queues that do not deliver. */
   paused: string[]

@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto'
+import type { Installation } from './options.ts'
+import { getRestoreFile, readJsonFile, writeSecretFile } from './record.ts'
+import type { WithdrawnRows } from './revocations.ts'
+
+// What a restore has to know when it is run again: its database has gone back, and tells none of it.
+
+export interface RestoreRecord {
+  /** The secret that tells everybody of this restore: `pause-rules.ts`. */
+  run: string
+  /** The process that works on it; 0 when it has ended. */
+  pid: number
+  /** The bookmark from before the first run: it takes the restore back. */
+  undo?: string
+  /** In the order in which it is written: what was read first comes last. */
+  withdrawn: WithdrawnRows[]
+}
+
+export const newRestoreRecord = (): RestoreRecord => ({
+  run: `RESTORE_${randomBytes(4).toString('hex').toUpperCase()}`,
+  pid: process.pid,
+  withdrawn: [],
+})
+
+export const readRestoreRecord = ({ name }: Installation): RestoreRecord | undefined =>
+  readJsonFile(getRestoreFile(name))
+
+export const keepRestoreRecord = ({ name }: Installation, record: RestoreRecord): void =>
+  writeSecretFile(getRestoreFile(name), record)
+
+/** A process that ends is no more at work, in whatever way it ends, but for a kill -9. */
+export function releaseAtExit(installation: Installation): void {
+  process.once('exit', () => {
+    const record = readRestoreRecord(installation)
+    if (record?.pid === process.pid) keepRestoreRecord(installation, { ...record, pid: 0 })
+  })
+}
+
+/** True while the process of the record runs: two on one machine would end the pause of each other. */
+export function isAtWork({ pid }: RestoreRecord): boolean {
+  if (pid === 0 || pid === process.pid) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
