@@ -2,12 +2,13 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { limitTeam, selectRowsToday } from '../src/auth/allowance.ts'
 import { buildTeam, selectNextTeamNumber, selectTeam, toShortId } from '../src/auth/new-team.ts'
+import type { Statement } from '../src/db/statement.ts'
 import { buildLink, formatLinkAddress } from '../src/session/new-link.ts'
 import { resumeTeam, revokeCredentials, suspendTeam } from '../src/team/suspend.ts'
 import { selectTeamByName } from '../src/team/team-by-name.ts'
 import { readArguments, refuseArguments } from './arguments.ts'
 import { UsageError } from './installation/options.ts'
-import { getConfigFile, readRecord } from './installation/record.ts'
+import { describeUnknown, getConfigFile, readRecord } from './installation/record.ts'
 import { DATA_FOLDER, type LocalPlace, readPlace } from './local/place.ts'
 import { makePrivateFolder } from './local/private-folder.ts'
 import { findStarts } from './local/running.ts'
@@ -66,6 +67,8 @@ const COMMANDS = {
 } as const satisfies Record<string, readonly string[]>
 type Command = keyof typeof COMMANDS
 
+const AGAIN = 'Whether it was done is not known. Run the same command again: it may be run twice.'
+
 const text = { type: 'string' } as const
 const {
   positionals: [command = '', name],
@@ -98,11 +101,10 @@ if (command !== 'create' && command !== 'suspend' && command !== 'resume' && com
   process.exit(0)
 }
 const { installation, remote: isRemote = false, url, 'revoke-keys': revokesKeys = false } = values
-if (installation !== undefined && !existsSync(getConfigFile(installation)))
-  refuse(
-    `there is no ${getConfigFile(installation)}: \`npm run setup -- --name ${installation}\` makes it, or did not come to its end`,
-  )
+if (installation !== undefined && !existsSync(getConfigFile(installation))) refuse(describeUnknown(installation))
 const remote = isRemote || installation !== undefined
+/** What names the same database in another command. */
+const same = installation === undefined ? (isRemote ? ' --remote' : '') : ` --installation ${installation}`
 const { port, state } = remote ? readPlace() : choosePlace()
 const config = installation === undefined ? [] : ['--config', getConfigFile(installation)]
 const where = remote ? ['--remote', ...config] : ['--local', '--persist-to', state]
@@ -140,7 +142,12 @@ async function createTeam(name: string): Promise<void> {
   const [{ no = 1 } = {}] = query(selectNextTeamNumber, where)
   const team = await buildTeam(name, { no, now })
   const link = await buildLink({ team: team.teamNo, user: team.userId, createdBy: null }, now)
-  execute([...team.statements, link.statement], where)
+  // Its token is stored nowhere: where the team is there, a link to sign in takes its place.
+  executeOr(
+    [...team.statements, link.statement],
+    `Whether ${team.shortId} was made is not known. Run the same command again. If it says that the team exists, it is there, and nobody has its token. This ends that token, and prints a sign-in link for the admin, who makes another one:
+  npm run team -- resume ${team.shortId} --revoke-keys${same}`,
+  )
   if (!remote) console.log(`made in ${state}, the local data of the npm start at ${origin}`)
   console.log(`team     ${name} (${team.shortId}, ${team.teamId})
 admin    admin (${team.userId})
@@ -155,21 +162,21 @@ async function changeTeam(verb: 'suspend' | 'resume', name: string): Promise<voi
   if (!team) refuse(`there is no team with the short id or id ${name}`)
   const named = `${team.name} (${team.shortId}, ${team.id})`
   if (verb === 'suspend') {
-    execute([suspendTeam(team.no, now)], where)
+    executeOr([suspendTeam(team.no, now)], AGAIN)
     const since = team.suspendedAt === null ? '' : `, since ${new Date(team.suspendedAt).toISOString()}`
     console.log(`suspended  ${named}${since}
 Within a minute every call of the team is refused, and what it has under way rests. Nothing is lost.
-npm run team -- resume ${team.shortId} takes it back.`)
+It is taken back by:  npm run team -- resume ${team.shortId}${same}`)
     return
   }
   if (!revokesKeys) {
-    execute(resumeTeam(team.no, now), where)
+    executeOr(resumeTeam(team.no, now), AGAIN)
     console.log(team.suspendedAt === null ? `${named} is not suspended` : `resumed  ${named}`)
     return
   }
   const [admin] = query(selectTeam(team.shortId), where)
   const link = admin && (await buildLink({ team: team.no, user: admin.user, createdBy: null }, now))
-  execute([...revokeCredentials(team.no, now), ...(link ? [link.statement] : []), ...resumeTeam(team.no, now)], where)
+  executeOr([...revokeCredentials(team.no, now), ...(link ? [link.statement] : []), ...resumeTeam(team.no, now)], AGAIN)
   console.log(`resumed  ${named}
 Every key, session and sign-in link of the team has ended.`)
   if (link) console.log(`sign in  ${formatLinkAddress(origin, link.token)}\nThe link works once, within an hour.`)
@@ -180,7 +187,7 @@ function changeLimit(name: string): void {
   const [team] = query(selectTeamByName(name), where)
   if (!team) refuse(`there is no team with the short id or id ${name}`)
   const named = `${team.name} (${team.shortId}, ${team.id})`
-  execute([limitTeam(team.no, rowsPerDay)], where)
+  executeOr([limitTeam(team.no, rowsPerDay)], AGAIN)
   if (rowsPerDay === null) {
     console.log(`${named} may write any number of rows a day`)
     return
@@ -188,7 +195,15 @@ function changeLimit(name: string): void {
   const [{ rows } = { rows: 0 }] = query(selectRowsToday(team.no, now), where)
   console.log(`limited  ${named} to ${rowsPerDay} rows a day; it has written ${rows ?? 0} today
 It holds within a minute. From 80 % on an alert says so; beyond it, what adds something is refused until midnight UTC.
-npm run team -- limit ${team.shortId} --none takes the limit away.`)
+The limit is taken away by:  npm run team -- limit ${team.shortId} --none${same}`)
+}
+
+/** A wrangler that fails ends this process: what to do next is said behind its error. */
+function executeOr(statements: Statement[], next: string): void {
+  const say = () => console.error(next)
+  process.once('exit', say)
+  execute(statements, where)
+  process.off('exit', say)
 }
 
 function refuse(reason: string): never {

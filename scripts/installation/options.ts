@@ -4,7 +4,7 @@ import { suggest } from '../../src/suggest.ts'
 import { type Run, runner } from './command.ts'
 import { listSettings } from './config.ts'
 import { isHostName, isInstallationName } from './names.ts'
-import { getConfigFile, getRecordFile, type InstallationRecord, readRecord } from './record.ts'
+import { describeUnknown, getConfigFile, getRecordFile, type InstallationRecord, readRecord } from './record.ts'
 import { LOCATIONS } from './resources.ts'
 import { SECRETS_KEY_BYTES } from './secrets.ts'
 
@@ -32,10 +32,7 @@ export interface Installation {
 export function openInstallation(name: string | undefined, envFile: string | undefined): Installation {
   if (name === undefined) throw new UsageError('--installation is missing: the name that setup was given')
   const config = getConfigFile(name)
-  if (!existsSync(config))
-    throw new UsageError(
-      `there is no ${config}: \`npm run setup -- --name ${name}\` makes it, or did not come to its end`,
-    )
+  if (!existsSync(config)) throw new UsageError(describeUnknown(name))
   const { accountId } = readRecord(name)
   const { credentials, secrets } =
     envFile === undefined
