@@ -104,6 +104,22 @@ function goesBack(file: string, env: Record<string, string>): void {
   expectMatch(output, /deployed [\s\S]*\/v1\/health: no answer/, 'a version that is deployed, and does not answer')
   const { deployments } = readReal(file).workers['caseworker-real'] ?? {}
   expect([deployments?.[0]?.versions[0]?.version_id], ids.slice(2, 3), 'the version before that was not paused')
+  pausesBehind(file, env)
+}
+
+/** A pause after a rollback, and its end. */
+function pausesBehind(file: string, env: Record<string, string>): void {
+  const before = readReal(file).workers['caseworker-real']?.deployments[0]?.versions[0]?.version_id
+  for (const [verb, value] of [
+    ['pause', 'true'],
+    ['resume', undefined],
+  ] as const) {
+    const { status, output } = npmRun('admin', [verb, '--installation', 'real'], env)
+    expect([status, readReal(file).secrets['caseworker-real']?.PAUSED], [0, value], output)
+  }
+  const { deployments, versions } = readReal(file).workers['caseworker-real'] ?? {}
+  expect(deployments?.[0]?.versions[0]?.version_id, before, 'what runs after it')
+  expect(Object.keys(versions?.[0]?.secrets ?? {}), ['SECRETS_KEY'], 'secrets of what is deployed next')
 }
 
 interface RealAccount {
@@ -117,7 +133,7 @@ interface RealAccount {
   workers: Record<
     string,
     {
-      versions: { id: string }[]
+      versions: { id: string; secrets: object }[]
       deployments: { versions: { version_id: string }[] }[]
       domains: string[]
       subdomain: unknown
