@@ -60,10 +60,10 @@ function findValueFault({ attributes, strict }: TableProcedure, name: string, va
   if (value === null) return attribute.required ? `${quoted} is required and cannot be removed` : undefined
   const checked = checkValue(attribute, value)
   if (!('fault' in checked)) return undefined
-  const { message, hint } = checked.fault
+  const { message, hint, refused } = checked.fault
   const sentence = `${quoted} ${message}`
   return addHint(
-    checked.quotesValue ? addRefused(sentence, value) : sentence,
+    refused === undefined ? sentence : addRefused(sentence, refused),
     typeof hint === 'function' ? hint() : hint,
   )
 }

@@ -106,8 +106,7 @@ function checkData(
       unset.push(name)
     } else {
       const checked = attribute ? checkValue(attribute, value) : checkUndeclared(value)
-      if ('fault' in checked)
-        refuse(nth, name, checked.quotesValue ? { ...checked.fault, refused: value } : checked.fault)
+      if ('fault' in checked) refuse(nth, name, checked.fault)
       else {
         if (checked.value !== value) copyUpTo(nth)
         set?.push([name, checked.value])
