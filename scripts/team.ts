@@ -4,7 +4,7 @@ import { limitTeam, selectRowsToday } from '../src/auth/allowance.ts'
 import { buildTeam, selectNextTeamNumber, selectTeam, toShortId } from '../src/auth/new-team.ts'
 import type { Statement } from '../src/db/statement.ts'
 import { buildLink, formatLinkAddress } from '../src/session/new-link.ts'
-import { resumeTeam, revokeCredentials, suspendTeam } from '../src/team/suspend.ts'
+import { resumeTeam, revokeCredentials, suspendByOperator } from '../src/team/suspend.ts'
 import { selectTeamByName } from '../src/team/team-by-name.ts'
 import { readArguments, refuseArguments } from './arguments.ts'
 import { UsageError } from './installation/options.ts'
@@ -26,10 +26,12 @@ const USAGE = `usage: npm run team -- create "<name>" [--installation <name> | -
        OPERATOR_TOKEN=… npm run team -- backup <team> [--suspend] [--url <address>] [--backups <folder>]
        npm run team -- backups <team> [--backups <folder>]
        OPERATOR_TOKEN=… npm run team -- restore <team> --backup <time> [--yes] [--url <address>] [--backups <folder>]
+       OPERATOR_TOKEN=… npm run team -- restore <team> --give-up-erasures [--yes] [--url <address>] [--backups <folder>]
   create          makes a team, its first admin, and a token and a sign-in link, which are printed once
   suspend         refuses every call of a team, and lets its jobs, sends, webhooks and due actions rest, until it is resumed
   limit           from now on a team may write so many rows a day in UTC: beyond them what adds something is refused
-  backup          copies all that a team has, as it is at one moment, and removes its backups of more than 30 days ago
+  backup          copies all that a team has, its processes and definitions as they are at one moment, and removes its
+                  backups of more than 30 days ago
   backups         lists the backups that are whole
   restore         takes a team back to a backup, while all others live on; broken off, it is run again
   <team>          its short id or id. "erase" takes the id only
@@ -45,6 +47,7 @@ const USAGE = `usage: npm run team -- create "<name>" [--installation <name> | -
   --backups       the folder of backups: ./backups if none is named
   --backup        the time of a backup, as \`backups\` lists it
   --suspend       suspends the team while it is copied: for one that is written to at all hours
+  --give-up-erasures  ends a restore that erasures stop: whom it could not erase again is there
   --yes           asks nothing
   --user          whom the sign-in link is for, by username or e-mail address: the first active admin if nobody is named
 The first four write to the database: on this machine, to that of the \`npm start\` that runs, or of the one that STATE (the
@@ -63,7 +66,7 @@ const COMMANDS = {
   'sign-in': ['url', 'user'],
   backup: ['url', 'backups', 'suspend'],
   backups: ['backups'],
-  restore: ['url', 'backups', 'backup', 'yes'],
+  restore: ['url', 'backups', 'backup', 'give-up-erasures', 'yes'],
 } as const satisfies Record<string, readonly string[]>
 type Command = keyof typeof COMMANDS
 
@@ -86,6 +89,7 @@ const {
     backups: text,
     backup: text,
     suspend: { type: 'boolean' },
+    'give-up-erasures': { type: 'boolean' },
     yes: { type: 'boolean' },
   },
   positionalsMax: 2,
@@ -162,7 +166,7 @@ async function changeTeam(verb: 'suspend' | 'resume', name: string): Promise<voi
   if (!team) refuse(`there is no team with the short id or id ${name}`)
   const named = `${team.name} (${team.shortId}, ${team.id})`
   if (verb === 'suspend') {
-    executeOr([suspendTeam(team.no, now)], AGAIN)
+    executeOr([suspendByOperator(team.no, now)], AGAIN)
     const since = team.suspendedAt === null ? '' : `, since ${new Date(team.suspendedAt).toISOString()}`
     console.log(`suspended  ${named}${since}
 Within a minute every call of the team is refused, and what it has under way rests. Nothing is lost.

@@ -17,6 +17,8 @@ interface Backup {
   team: Pick<TeamSeen, 'no' | 'id' | 'shortId' | 'name'>
   /** When it was begun. */
   at: number
+  /** Whether the operator had suspended it. */
+  isSuspended: boolean
   rows: RowCounts
   files: number
   bytes: number
@@ -38,6 +40,16 @@ const ATTEMPTS_MAX = 3
 const MANIFEST = 'backup.json'
 /** Says that a command has suspended the team, which then resumes it: also the next one, where it broke off. */
 const RESTING = 'resting.json'
+/** A suspension whose answer got lost began within so long of its attempt. */
+const ATTEMPT_MS = 60_000
+
+/** By the clock of the installation. */
+interface Resting {
+  /** When a command was about to suspend the team; there until it is answered. */
+  triedAt?: number
+  /** Since when it is suspended by a command. */
+  since?: number
+}
 
 /** `2026-11-27T030000Z`: without colons, which not all disks have in names. */
 const formatTime = (at: number): string => `${new Date(at).toISOString().slice(0, 19).replaceAll(':', '')}Z`
@@ -58,14 +70,27 @@ export function listBackups(folder: Folder, id: string): FoundBackup[] {
 }
 
 /** The id of a team of which there are backups, by its id or short id. */
-export const findBackedUpTeam = (folder: Folder, name: string): string | undefined =>
-  folder.list('').find(id => id === name || listBackups(folder, id).at(-1)?.team.shortId === name)
+export function findBackedUpTeam(folder: Folder, name: string): string | undefined {
+  const ids = folder.list('')
+  if (ids.includes(name)) return name
+  const found = ids.filter(id => listBackups(folder, id).at(-1)?.team.shortId === name)
+  if (found.length > 1)
+    throw new Error(
+      `there are backups of ${found.length} teams named ${name}; name yours by its id: ${found.join(', ')}`,
+    )
+  return found[0]
+}
 
 /**
  * Makes a backup of one moment: if the team was written to meanwhile, another one. A process that has changed since its
- * log was read would lead to events that are not in the backup.
+ * log was read would lead to events that are not in the backup, and one that was read behind a new definition would not
+ * have the columns that the old one names.
  */
-export async function takeBackup(context: BackupContext, id: string): Promise<FoundBackup> {
+export async function takeBackup(
+  context: BackupContext,
+  id: string,
+  { isSuspended }: Pick<Backup, 'isSuspended'>,
+): Promise<FoundBackup> {
   const { operator, folder, now, say } = context
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
     const { mark, no, shortId, name } = await loadTeam(context, id)
@@ -83,7 +108,7 @@ export async function takeBackup(context: BackupContext, id: string): Promise<Fo
     }
     const bytes =
       ((await folder.getSize(`${path}/rows.ndjson`)) ?? 0) + objects.reduce((sum, each) => sum + (each.bytes ?? 0), 0)
-    const backup: Backup = { team: { no, id, shortId, name }, at, rows, files: objects.length, bytes }
+    const backup: Backup = { team: { no, id, shortId, name }, at, isSuspended, rows, files: objects.length, bytes }
     await folder.writeText(`${path}/${MANIFEST}`, `${JSON.stringify(backup, null, 2)}\n`)
     return { ...backup, time, path }
   }
@@ -98,37 +123,53 @@ function findFreeTime(folder: Folder, id: string, at: number): string {
   for (let free = at; ; free += 1_000) if (!taken.has(formatTime(free))) return formatTime(free)
 }
 
-/** Lets a team rest; resolves to whether the operator had suspended it before. */
-export async function suspend(context: BackupContext, { id, shortId, suspendedAt }: TeamSeen): Promise<boolean> {
+/** Whether a team is suspended, and not by a command of backups. */
+export function isSuspendedByOperator(folder: Folder, { id, suspendedAt }: TeamSeen): boolean {
+  if (suspendedAt === null) return false
+  const { triedAt, since } = JSON.parse(folder.readText(`${id}/${RESTING}`) ?? '{}') as Resting
+  if (triedAt !== undefined) return suspendedAt < triedAt || suspendedAt > triedAt + ATTEMPT_MS
+  return suspendedAt !== since
+}
+
+/** Lets a team rest; resolves to the time since when it is suspended. All times are of the clock of the installation. */
+export async function suspend(context: BackupContext, team: TeamSeen): Promise<number> {
   const { operator, folder } = context
-  const resting = `${id}/${RESTING}`
-  const { since } = JSON.parse(folder.readText(resting) ?? '{"since":0}') as { since: number | null }
-  const isDecided = suspendedAt !== null && since !== null && since !== suspendedAt
-  // Without a time, an earlier command broke off before it was answered.
-  if (suspendedAt === null) await folder.writeText(resting, '{"since":null}\n')
-  const rested = await operator.json<{ suspendedAt: number }>('POST', `/team/${id}/suspend`)
-  if (!isDecided) await folder.writeText(resting, `${JSON.stringify({ since: rested.suspendedAt })}\n`)
-  const waitMs = rested.suspendedAt + REST_MS - context.now()
+  const resting = (value: Resting) => folder.writeText(`${team.id}/${RESTING}`, `${JSON.stringify(value)}\n`)
+  const isDecided = isSuspendedByOperator(folder, team)
+  if (team.suspendedAt === null) await resting({ triedAt: team.now })
+  const { suspendedAt: since, now } = await operator.json<{ suspendedAt: number; now: number }>(
+    'POST',
+    `/team/${team.id}/suspend`,
+  )
+  if (!isDecided) await resting({ since })
+  const waitMs = since + REST_MS - now
   if (waitMs > 0) {
-    context.say(`suspended  ${shortId}; ${Math.ceil(waitMs / 1000)} s until nothing of it is under way`)
+    context.say(`suspended  ${team.shortId}; ${Math.ceil(waitMs / 1000)} s until nothing of it is under way`)
     await context.wait(waitMs)
   }
-  return isDecided
+  return since
 }
 
 /** Forgets that a command has suspended the team. */
 export const forgetResting = (folder: Folder, id: string): void => folder.remove(`${id}/${RESTING}`)
 
-/** Ends what `suspend` has begun, and nothing that the operator has decided. */
-async function resume({ operator, folder, say }: BackupContext, { id, shortId }: TeamSeen): Promise<void> {
+/** Ends what `suspend` has begun, and nothing that the operator has decided meanwhile. */
+async function resume(context: BackupContext, { id, shortId }: TeamSeen): Promise<void> {
+  const { operator, folder, say } = context
   try {
-    await operator.json('POST', `/team/${id}/resume`)
+    if (isSuspendedByOperator(folder, await loadTeam(context, id)))
+      say(`${shortId} stays suspended: you have suspended it`)
+    else {
+      await operator.json('POST', `/team/${id}/resume`)
+      say(`resumed    ${shortId}`)
+    }
   } catch (error) {
-    say(`${shortId} is still suspended: run the same command again, or npm run team -- resume ${shortId}`)
+    say(
+      `${shortId} is still suspended: run the same command again, or npm run team -- resume ${shortId} --installation <name>`,
+    )
     throw error
   }
   forgetResting(folder, id)
-  say(`resumed    ${shortId}`)
 }
 
 /** Backs a team up, and removes its backups that are too old, and what was broken off. */
@@ -139,12 +180,13 @@ export async function backUp(context: BackupContext, name: string, { suspends }:
     throw new Error(`a restore of ${team.shortId} has not come to its end: npm run team -- restore ${team.shortId}`)
   if (!team.hasActors || team.erasingAt !== null)
     throw new Error(`${team.shortId} is there in part: it is being erased or imported`)
-  const isOurs = suspends && !(await suspend(context, team))
+  const isSuspended = isSuspendedByOperator(folder, team)
+  if (suspends) await suspend(context, team)
   try {
-    const backup = await takeBackup(context, team.id)
+    const backup = await takeBackup(context, team.id, { isSuspended })
     say(`backup     ${describeBackup(backup)}`)
   } finally {
-    if (isOurs) await resume(context, team)
+    if (suspends && !isSuspended) await resume(context, team)
   }
   const kept = new Map(listBackups(folder, team.id).map(each => [each.time, each]))
   for (const time of folder.list(team.id).filter(each => /^\d{4}-\d\d-\d\dT\d{6}Z$/.test(each))) {
@@ -158,7 +200,7 @@ const BYTES_PER_MB = 1_000_000
 export const describeBackup = ({ time, team, rows, files, bytes }: FoundBackup): string =>
   `${time}  ${team.shortId}  ${sumRows(rows)} rows, ${files} files, ${(bytes / BYTES_PER_MB).toFixed(1)} MB`
 
-/** Whether all of a backup is there: throws where it is damaged. */
+/** Refuses a backup that is damaged. */
 export async function requireWhole(folder: Folder, { path, rows }: FoundBackup): Promise<void> {
   const counts: RowCounts = {}
   for await (const line of folder.readLines(`${path}/rows.ndjson`)) {

@@ -14,6 +14,7 @@ export interface Folder {
   writeBytes: (file: string, bytes: Uint8Array<ArrayBuffer>) => Promise<void>
   /** Undefined: there is no such file. */
   getSize: (file: string) => Promise<number | undefined>
+  /** The names of the folders in it. */
   list: (folder: string) => string[]
   remove: (file: string) => void
 }
@@ -39,6 +40,10 @@ export interface TeamSeen {
   /** False: it is there in part, because an import has not come to its end. */
   hasActors: boolean
   mark: string
+  /** The versions of its definitions: they are in the mark, too. */
+  definitions: string
+  /** The time of the installation. */
+  now: number
 }
 
 const IMPORT_BYTES = 4 * 1024 * 1024

@@ -39,7 +39,7 @@ export function openFolder(root: string): Folder {
     async getSize(file) {
       return existsSync(at(file)) ? (await stat(at(file))).size : undefined
     },
-    list: file => (existsSync(at(file)) ? readdirSync(at(file)).sort() : []),
+    list: folder => listFolders(at(folder)),
     remove: file => rmSync(at(file), { recursive: true, force: true }),
   }
 
@@ -47,6 +47,13 @@ export function openFolder(root: string): Folder {
     makePrivateFolder(root)
     await mkdir(path.dirname(file), { recursive: true })
   }
+}
+
+/** Files that lie beside the folders, such as the log of a scheduler, are none of ours. */
+function listFolders(folder: string): string[] {
+  if (!existsSync(folder)) return []
+  const entries = readdirSync(folder, { withFileTypes: true })
+  return entries.flatMap(each => (each.isDirectory() ? [each.name] : [])).sort()
 }
 
 /** Lines end with a line feed and nothing else: texts of customers may have the other ends of lines that Node splits at. */

@@ -18,6 +18,7 @@ interface TeamOptions {
   backups?: string | undefined
   backup?: string | undefined
   suspend?: boolean | undefined
+  'give-up-erasures'?: boolean | undefined
   yes?: boolean | undefined
 }
 
@@ -55,9 +56,12 @@ export async function runOperatorCommand(command: OperatorCommand, team: string,
   }
 
   async function exportTo(name: string): Promise<void> {
-    const { id } = await loadTeam(context, name)
+    const { id, definitions } = await loadTeam(context, name)
     const to = { folder: openFolder(named), at: '' }
     const rows = await copyRows(calls, id, to)
+    // Rows that were read behind a new definition do not have the columns that the old one names.
+    if ((await loadTeam(context, id)).definitions !== definitions)
+      throw new Error(`a procedure of ${name} was changed meanwhile: export again`)
     const objects = await copyObjects(calls, id, to)
     console.log(`${sumRows(rows)} rows and ${objects.length} files of ${name} are in ${named}`)
   }
@@ -99,7 +103,10 @@ export async function runOperatorCommand(command: OperatorCommand, team: string,
   async function restore(name: string): Promise<void> {
     const agree = (shortId: string, what: string) =>
       confirm({ name: shortId, kind: 'team' }, what, options.yes === true)
-    await restoreTeam({ ...context, confirm: agree }, name, options.backup)
+    await restoreTeam({ ...context, confirm: agree }, name, {
+      time: options.backup,
+      givesUpErasures: options['give-up-erasures'] === true,
+    })
   }
 
   function listAll(name: string): void {

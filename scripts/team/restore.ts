@@ -6,6 +6,7 @@ import {
   findBackedUpTeam,
   forgetResting,
   isGone,
+  isSuspendedByOperator,
   listBackups,
   loadTeam,
   requireWhole,
@@ -35,7 +36,7 @@ interface RestoreContext extends BackupContext {
   confirm: (name: string, what: string) => Promise<void>
 }
 
-type Step = 'suspend' | 'keep' | 'try' | 'erase' | 'import' | 'settle' | 'resume' | 'end'
+type Step = 'suspend' | 'keep' | 'try' | 'erase' | 'import' | 'cancel' | 'erase again' | 'resume' | 'end'
 
 interface RestoreState {
   team: Pick<TeamSeen, 'no' | 'id' | 'shortId'>
@@ -44,7 +45,10 @@ interface RestoreState {
   backup: string
   /** The time of that of the team as it was before; null if it was erased. */
   kept: string | null
+  /** Whether the operator had suspended it. */
   wasSuspended: boolean
+  /** Since when it is suspended by this restore: another suspension is the operator's. */
+  since: number | null
   /** What is imported, by table. */
   rows: RowCounts
   /** Why the backup was refused: then what was kept is put back. */
@@ -62,13 +66,28 @@ const CRON_MS_MAX = 10 * 60_000
 const isRefused = (error: unknown): error is OperatorError =>
   error instanceof OperatorError && [400, 409, 413].includes(error.status)
 
-export async function restoreTeam(context: RestoreContext, name: string, time: string | undefined): Promise<void> {
+interface RestoreOptions {
+  /** The time of the backup; none: the restore that has begun goes on. */
+  time?: string | undefined
+  /** Ends a restore without the erasures that cannot be made again. */
+  givesUpErasures?: boolean
+}
+
+export async function restoreTeam(
+  context: RestoreContext,
+  name: string,
+  { time, givesUpErasures = false }: RestoreOptions,
+): Promise<void> {
   const { folder, say } = context
   const id = findBackedUpTeam(folder, name)
   if (id === undefined) throw new Error(`there is no backup of ${name}: --backups names the folder that has them`)
   const stateFile = `${id}/${STATE}`
   const stored = folder.readText(stateFile)
-  let state = stored === undefined ? await begin(context, id, time) : goOn(JSON.parse(stored) as RestoreState, time)
+  const begun = stored === undefined ? undefined : (JSON.parse(stored) as RestoreState)
+  if (givesUpErasures && begun?.step !== 'erase again')
+    throw new Error(`there is no restore of ${name} that waits for erasures`)
+  let state = begun ? goOn(context, begun, time) : await begin(context, id, time)
+  if (givesUpErasures) state = await giveUpErasures(context, state)
   const { shortId } = state.team
   try {
     while (state.step !== 'end') {
@@ -77,7 +96,7 @@ export async function restoreTeam(context: RestoreContext, name: string, time: s
     }
   } catch (error) {
     say(
-      `\nThe restore of ${shortId} broke off at the step "${state.step}". ${LEFT[state.step] ?? ''} Run the same command again.`,
+      `\nThe restore of ${shortId} broke off at the step "${state.step}". ${describeLeft(state)} Run the same command again.`,
     )
     throw error
   }
@@ -92,29 +111,37 @@ export async function restoreTeam(context: RestoreContext, name: string, time: s
   else throw new Error(`${state.refusal}\n${shortId} is as it was before`)
 }
 
-const LEFT: Partial<Record<Step, string>> = {
-  suspend: 'Nothing was changed but that it may be suspended.',
-  keep: 'It is suspended, and nothing else was changed.',
-  try: 'It is suspended, and nothing else was changed.',
-  erase: 'It is suspended, and being erased; what it had is kept.',
-  import: 'It is suspended, and there in part; what it had is kept.',
-  settle: 'It is back, and suspended.',
-  resume: 'It is back, and may be suspended.',
+/** What a restore that broke off has left. */
+function describeLeft({ step, kept }: RestoreState): string {
+  const isKept = kept === null ? '' : '; what it had is kept'
+  const left: Partial<Record<Step, string>> = {
+    suspend: 'Nothing was changed but that it may be suspended.',
+    keep: 'It is suspended, and nothing else was changed.',
+    try: kept === null ? 'Nothing was changed.' : 'It is suspended, and nothing else was changed.',
+    erase: `It is suspended, and being erased${isKept}.`,
+    import: `It is suspended, and there in part${isKept}.`,
+    cancel: 'It is back, and suspended.',
+    'erase again': 'It is back, and suspended.',
+    resume: 'It is back, and may be suspended.',
+  }
+  return left[step] ?? ''
 }
+
+/** Notes of erasures are not kept for longer: customers who were erased since the backup would be back. */
+const isTooOld = ({ now }: BackupContext, { at }: FoundBackup): boolean => at < now() - BACKUP_DAYS_MAX * DAY_MS
+const explainTooOld = (time: string): string =>
+  `${time} is more than ${BACKUP_DAYS_MAX} days ago: customers who were erased since would be back, because nothing remembers them any more`
 
 /** Asks, and says what will be done. */
 async function begin(context: RestoreContext, id: string, time: string | undefined): Promise<RestoreState> {
-  const { folder, now } = context
+  const { folder } = context
   const found = listBackups(folder, id)
   const backup = found.find(each => each.time === time)
   if (!backup)
     throw new Error(
       `${time === undefined ? '--backup is missing' : `there is no whole backup ${time}`}; there are:\n${found.map(describeBackup).join('\n')}`,
     )
-  if (backup.at < now() - BACKUP_DAYS_MAX * DAY_MS)
-    throw new Error(
-      `${time} is more than ${BACKUP_DAYS_MAX} days ago: customers who were erased since would be back, because nothing remembers them any more`,
-    )
+  if (isTooOld(context, backup)) throw new Error(explainTooOld(backup.time))
   await requireWhole(folder, backup)
   const team = await loadTeam(context, id).catch((error: unknown) => {
     if (isGone(error, id)) return undefined
@@ -134,18 +161,30 @@ async function begin(context: RestoreContext, id: string, time: string | undefin
     step: team ? 'suspend' : 'try',
     backup: backup.time,
     kept: null,
-    wasSuspended: false,
+    wasSuspended: !team && backup.isSuspended,
+    since: null,
     rows: {},
     refusal: null,
   }
 }
 
 /** What was imported in part may have changed by itself since: it is erased, and imported from the beginning. */
-function goOn(state: RestoreState, time: string | undefined): RestoreState {
+function goOn(context: RestoreContext, state: RestoreState, time: string | undefined): RestoreState {
   const { team, backup, step } = state
   if (time !== undefined && time !== backup)
     throw new Error(`a restore of ${team.shortId} to ${backup} has not come to its end: run it again before another`)
-  return step === 'import' ? { ...state, step: 'erase' } : state
+  if (step !== 'erase' && step !== 'import') return state
+  const isOutdated = state.refusal === null && isTooOld(context, requireBackup(context, state, backup))
+  return { ...state, step: 'erase', ...(isOutdated ? { refusal: explainTooOld(backup) } : {}) }
+}
+
+async function giveUpErasures(context: RestoreContext, state: RestoreState): Promise<RestoreState> {
+  const { shortId } = state.team
+  await context.confirm(
+    shortId,
+    `The restore of ${shortId} ends without the erasures that cannot be made again: these customers and processes are there until the team erases them by the API.`,
+  )
+  return { ...state, step: 'resume' }
 }
 
 const requireBackup = ({ folder }: RestoreContext, { team }: RestoreState, time: string): FoundBackup => {
@@ -162,12 +201,13 @@ const getCopy = ({ folder }: RestoreContext, { team, backup, kept, refusal }: Re
 
 const STEPS: Record<Exclude<Step, 'end'>, (context: RestoreContext, state: RestoreState) => Promise<RestoreState>> = {
   async suspend(context, state) {
-    const wasSuspended = await suspend(context, await loadTeam(context, state.team.id))
-    return { ...state, wasSuspended, step: 'keep' }
+    const team = await loadTeam(context, state.team.id)
+    const wasSuspended = isSuspendedByOperator(context.folder, team)
+    return { ...state, wasSuspended, since: await suspend(context, team), step: 'keep' }
   },
 
   async keep(context, state) {
-    const kept = await takeBackup(context, state.team.id)
+    const kept = await takeBackup(context, state.team.id, { isSuspended: state.wasSuspended })
     context.say(`kept       ${describeBackup(kept)}`)
     return { ...state, kept: kept.time, step: 'try' }
   },
@@ -178,6 +218,8 @@ const STEPS: Record<Exclude<Step, 'end'>, (context: RestoreContext, state: Resto
     const backup = requireBackup(context, state, state.backup)
     const rows: RowCounts = {}
     const { kept } = state
+    const refuse = (refusal: string): RestoreState => ({ ...state, refusal, step: kept === null ? 'end' : 'resume' })
+    if (isTooOld(context, backup)) return refuse(explainTooOld(backup.time))
     const carried = carryOver({
       backup: () => folder.readLines(`${backup.path}/${ROWS_FILE}`),
       now: kept === null ? undefined : () => folder.readLines(`${state.team.id}/${kept}/${ROWS_FILE}`),
@@ -194,9 +236,11 @@ const STEPS: Record<Exclude<Step, 'end'>, (context: RestoreContext, state: Resto
       await tryImport(operator, getCopy(context, state), kept === null ? 'true' : 'replacing')
     } catch (error) {
       if (!isRefused(error)) throw error
-      return { ...state, refusal: error.message, step: kept === null ? 'end' : 'resume' }
+      return refuse(error.message)
     }
-    return { ...state, rows, step: 'erase' }
+    // The import takes the team's row back: whether the operator has suspended it meanwhile is not known afterwards.
+    const isDecided = kept !== null && (await loadTeam(context, state.team.id)).suspendedAt !== state.since
+    return { ...state, rows, wasSuspended: state.wasSuspended || isDecided, step: 'erase' }
   },
 
   async erase(context, state) {
@@ -231,60 +275,87 @@ const STEPS: Record<Exclude<Step, 'end'>, (context: RestoreContext, state: Resto
       say(`refused    ${error.message}\nWhat ${state.team.shortId} had is put back`)
       return { ...state, refusal: error.message, step: 'erase' }
     }
-    return { ...state, step: state.refusal === null ? 'settle' : 'resume' }
+    return { ...state, step: state.refusal === null ? 'cancel' : 'resume' }
   },
 
-  async settle(context, state) {
-    await settle(context, state)
+  /** Once: jobs of a team that works again are not touched. */
+  async cancel(context, state) {
+    const { operator, say } = context
+    const { id, shortId } = state.team
+    const { suspendedAt } = await loadTeam(context, id)
+    if (suspendedAt === null) say(`${shortId} was resumed: its jobs that send have gone on`)
+    else {
+      const { interruptedJobs } = await operator.json<{ interruptedJobs: number }>('POST', `/team/${id}/cancel-sends`)
+      if (interruptedJobs > 0) say(`cancelled  ${interruptedJobs} jobs that send, and may have begun`)
+    }
+    return { ...state, since: suspendedAt, step: 'erase again' }
+  },
+
+  async 'erase again'(context, state) {
+    if (isTooOld(context, requireBackup(context, state, state.backup)))
+      throw new Error(
+        `${explainTooOld(state.backup)}. To end the restore all the same, run the same command with --give-up-erasures`,
+      )
+    await eraseAgain(context, state)
     return { ...state, step: 'resume' }
   },
 
-  async resume({ operator, say }, state) {
-    const { team, wasSuspended } = state
-    if (wasSuspended) say(`${team.shortId} stays suspended, as it was before`)
-    else await operator.json('POST', `/team/${team.id}/resume`)
+  async resume(context, state) {
+    const { team, wasSuspended, since } = state
+    const { suspendedAt } = await loadTeam(context, team.id)
+    if (wasSuspended) context.say(`${team.shortId} stays suspended, as it was before`)
+    else if (suspendedAt !== null && suspendedAt !== since)
+      context.say(`${team.shortId} stays suspended: you have suspended it meanwhile`)
+    else await context.operator.json('POST', `/team/${team.id}/resume`)
     return { ...state, step: 'end' }
   },
 }
 
-interface SettledPart {
-  interruptedJobs: number
+interface ErasedPart {
   erasedAgain: number
   left: number
   failed: { what: string; id: string; cause: string }[]
+  unreadable: string[]
   next: string | null
 }
 
-/** Cancels the jobs that may have sent, and erases again who was erased, until a pass over all notes has found nobody. */
-async function settle({ operator, say, wait, now }: RestoreContext, { team }: RestoreState): Promise<void> {
+/** Erases again who was erased, until a pass over all notes has found nobody. */
+async function eraseAgain({ operator, say, wait, now }: RestoreContext, { team }: RestoreState): Promise<void> {
   const ask = (after: string | null) =>
-    operator.json<SettledPart>(
+    operator.json<ErasedPart>(
       'POST',
-      `/team/${team.id}/settle${after === null ? '' : `?after=${encodeURIComponent(after)}`}`,
+      `/team/${team.id}/erase-again${after === null ? '' : `?after=${encodeURIComponent(after)}`}`,
     )
   let before = Number.POSITIVE_INFINITY
   for (let until = now() + CRON_MS_MAX; ; ) {
     let [erased, left] = [0, 0]
-    const failed: SettledPart['failed'] = []
+    const failed: ErasedPart['failed'] = []
+    const unreadable = new Set<string>()
     for (let after: string | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
-      const part: SettledPart = await ask(after)
-      if (part.interruptedJobs > 0) say(`cancelled  ${part.interruptedJobs} jobs that send, and may have begun`)
+      const part: ErasedPart = await ask(after)
       erased += part.erasedAgain
       left = part.left
       failed.push(...part.failed)
+      for (const key of part.unreadable) unreadable.add(key)
       after = part.next === after && part.erasedAgain === 0 ? null : part.next
     }
     if (erased > 0) say(`erased     again: ${erased} customers and processes`)
     if (erased === 0 && failed.length > 0) {
       const named = failed.map(({ what, id, cause }) => `  ${what} ${id}: ${cause}`)
       throw new Error(
-        `${failed.length} erasures could not be made again, so ${team.shortId} stays suspended:\n${named.join('\n')}\nTo open it without them, and have it erase them again by the API: npm run team -- resume ${team.shortId}`,
+        `${failed.length} erasures could not be made again, so ${team.shortId} stays suspended:\n${named.join('\n')}\nTo end the restore without them, and have the team erase them by the API, run the same command with --give-up-erasures`,
       )
     }
-    if (erased === 0 && left === 0) return
+    if (erased === 0 && left === 0) {
+      for (const key of unreadable)
+        say(`warning    the note ${key} of an erasure cannot be read; it may be of another team`)
+      return
+    }
     if (left < before || erased > 0) until = now() + CRON_MS_MAX
     else if (now() > until)
-      throw new Error(`the cron has not erased ${left} customers of ${team.shortId} in ten minutes: see its logs`)
+      throw new Error(
+        `the cron has not erased ${left} customers of ${team.shortId} in ten minutes: see its logs. To end the restore, and have it go on by itself, run the same command with --give-up-erasures`,
+      )
     before = left
     if (erased === 0) await wait(ASK_MS)
   }

@@ -108,6 +108,8 @@ export interface ReplayedNotes {
   /** Customers of the team of whom the cron has some left to erase. */
   left: number
   failed: FailedErasure[]
+  /** Keys of notes that cannot be read: of whichever team they are, they stop none. */
+  unreadable: string[]
   /** Where it goes on: at the same page, as long as that has more than one request can erase. Null after the last one. */
   next: string | null
 }
@@ -119,7 +121,7 @@ export async function replayTeamErasures(
   after: string | null,
 ): Promise<ReplayedNotes> {
   const page = await listErasureNotes(context.env.ARCHIVE, after)
-  const failed = page.unreadable.map(id => reportFailure({ team: null, what: 'note', id }, 'it cannot be read'))
+  const failed: FailedErasure[] = []
   const notes = page.notes.filter(note => note.team === team)
   let erasedAgain = 0
   let isWhole = true
@@ -131,7 +133,8 @@ export async function replayTeamErasures(
     else erasedAgain += 1
   }
   const [[left]] = await context.db().read(countErasures(LEFT_COUNTED_MAX, team))
-  return { erasedAgain, left: left?.left ?? 0, failed, next: isWhole ? page.next : (after ?? '') }
+  const next = isWhole ? page.next : (after ?? '')
+  return { erasedAgain, left: left?.left ?? 0, failed, unreadable: page.unreadable, next }
 }
 
 /** Undefined: it is erased. */

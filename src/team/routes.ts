@@ -1,6 +1,7 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono'
 import * as z from 'zod'
 import { requireOperator } from '../auth/operator/middleware.ts'
+import { interruptSendingJobs } from '../background-job/maintenance/interrupt.ts'
 import type { Db } from '../db/client.ts'
 import { openDatabase } from '../db/databases.ts'
 import { AppError, invalid } from '../errors.ts'
@@ -9,6 +10,7 @@ import { getPublicOrigin } from '../http/public-origin.ts'
 import { refuseOtherParameters } from '../http/request/input.ts'
 import { limitBody } from '../http/request/json-body.ts'
 import { successEnvelope } from '../http/response/envelope.ts'
+import { replayTeamErasures } from '../maintenance/replay-erasures.ts'
 import { getCipher } from '../plugin/secret/cipher.ts'
 import { issueLink } from '../session/operations.ts'
 import { viewSignInLink } from '../session/view.ts'
@@ -17,13 +19,15 @@ import { exportTeam } from './export.ts'
 import { type ImportMode, importRows } from './import.ts'
 import { getTeamObject, listObjects } from './objects.ts'
 import { parseWalkerPosition } from './position.ts'
-import { settleTeam } from './settle.ts'
 import { changeSuspension, findTeam, findUserToSignIn, hasActors, readMark } from './store.ts'
 import { resumeTeam, suspendTeam } from './suspend.ts'
 
 const NDJSON = 'application/x-ndjson'
-/** `scripts/team.ts` sends half of it. */
+/** `scripts/team/copy.ts` sends half of it. */
 const IMPORT_BYTES_MAX = 8 * 1024 * 1024
+
+/** What is left of the 1,000 statements of an invocation is for the last erasure. */
+const REPLAY_STATEMENTS_MAX = 400
 
 const TeamNumber = z.coerce.number().int().positive()
 const DRY_RUNS = { true: 'dry run', false: 'write', replacing: 'replacing' } as const satisfies Record<
@@ -60,28 +64,35 @@ function toStream(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   })
 }
 
-/** For the operator of the installation, across teams; `scripts/team.ts` calls them. Not part of the public reference. */
+/** For the operator of the installation, across teams; `scripts/team/operator.ts` calls them. Not part of the public reference. */
 export function mountOperator(app: Hono<AppEnv>): void {
   app.use('/v1/operate/*', forOperator)
   app.get('/v1/operate/team/:team', refuseOtherParameters(), async c => {
     const team = await loadTeam(c)
     const db = createDbOpener(c)
-    return answer(c, { ...team, hasActors: await hasActors(db(), team.no), mark: await readMark(db(), team.no) })
+    const marked = await readMark(db(), team.no)
+    return answer(c, { ...team, hasActors: await hasActors(db(), team.no), ...marked, now: Date.now() })
   })
   app.post('/v1/operate/team/:team/suspend', refuseOtherParameters(), async c => {
     const { no } = await loadTeam(c)
     await changeSuspension(createDbOpener(c)(), [suspendTeam(no, Date.now())])
-    return answer(c, await loadTeam(c))
+    return answer(c, { ...(await loadTeam(c)), now: Date.now() })
   })
   app.post('/v1/operate/team/:team/resume', refuseOtherParameters(), async c => {
     const { no } = await loadTeam(c)
     await changeSuspension(createDbOpener(c)(), resumeTeam(no, Date.now()))
     return answer(c, await loadTeam(c))
   })
-  app.post('/v1/operate/team/:team/settle', refuseOtherParameters('after'), async c => {
+  // After a restore of one team, while it is suspended: what its jobs have sent in the lost time is not known any more.
+  app.post('/v1/operate/team/:team/cancel-sends', refuseOtherParameters(), async c => {
     const { no } = await loadTeam(c)
-    const context = { env: c.env, db: createDbOpener(c), cost: c.get('cost'), now: Date.now() }
-    return answer(c, await settleTeam(context, no, c.req.query('after')))
+    return answer(c, { interruptedJobs: await interruptSendingJobs(createDbOpener(c)(), Date.now(), no) })
+  })
+  app.post('/v1/operate/team/:team/erase-again', refuseOtherParameters('after'), async c => {
+    const { no } = await loadTeam(c)
+    const times = { now: Date.now(), statementsMax: REPLAY_STATEMENTS_MAX }
+    const context = { env: c.env, db: createDbOpener(c), cost: c.get('cost'), ...times }
+    return answer(c, await replayTeamErasures(context, no, c.req.query('after') || null))
   })
   app.get('/v1/operate/team/:team/rows', refuseOtherParameters('after'), async c => {
     const team = await loadTeam(c)

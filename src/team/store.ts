@@ -6,6 +6,7 @@ import { type Statement, select } from '../db/statement.ts'
 import { write } from '../db/write.ts'
 import { AppError, notFound } from '../errors.ts'
 import { event } from '../event/table.ts'
+import { procedure } from '../procedure/table.ts'
 import { user } from '../user/table.ts'
 import { selectTeamByName, type TeamRow } from './team-by-name.ts'
 
@@ -49,26 +50,33 @@ export async function hasActors(db: Db, teamNo: number): Promise<boolean> {
 
 /** So many jobs that have not ended are looked at. */
 const OPEN_JOBS_MAX = 1_000
+const DEFINITIONS_MAX = 10_000
 
 /**
- * What moves as a team is written to: the number of its last event, its newest job, and the jobs that have not ended with their
- * revisions. A copy of its rows is of one moment if this is the same before and after it.
+ * What moves as a team is written to, and an import cannot live without: the number of its last event, its newest job, the jobs
+ * that have not ended with their revisions, and the versions of its definitions. A copy of its rows is of one moment if this is
+ * the same before and after it. Users, keys, saved views, plugins, webhooks, opt-outs and, where no event tells of them, states
+ * of messages may be of another one. A build of an index goes on from where the copied definition is, so it does not count.
  */
-export async function readMark(db: Db, teamNo: number): Promise<string> {
+export async function readMark(db: Db, teamNo: number): Promise<{ mark: string; definitions: string }> {
   const open = sql`SELECT ${job.no} || ' ' || ${job.revision} AS open FROM ${job} INDEXED BY background_job_status
     WHERE ${job.team} = ${teamNo} AND ${job.completionStatus} IN ('NOT_STARTED', 'IN_PROGRESS', 'CANCELLED')
       AND ${job.completedAt} = 0 LIMIT ${OPEN_JOBS_MAX}`
+  const versions = sql`SELECT ${procedure.no} || ' ' || ${procedure.version} AS version FROM ${procedure} INDEXED BY procedure_short_id
+    WHERE ${procedure.team} = ${teamNo} ORDER BY ${procedure.shortId} LIMIT ${DEFINITIONS_MAX}`
+  const definitions = sql<string>`(SELECT json_group_array(version) FROM (${versions}))`
   const [[found]] = await db.read(
     select(
       {
         mark: sql<string>`json_array((SELECT max(${event.sequence}) FROM ${event} WHERE ${event.team} = ${teamNo}),
           (SELECT max(${job.no}) FROM ${job} WHERE ${job.team} = ${teamNo}),
-          (SELECT json_group_array(open) FROM (${open})))`,
+          (SELECT json_group_array(open) FROM (${open})), ${definitions})`,
+        definitions,
       },
       sql``,
     ),
   )
-  return found?.mark ?? ''
+  return found ?? { mark: '', definitions: '' }
 }
 
 /** Runs the statements of a suspension, or of its end. */

@@ -10,6 +10,11 @@ export const suspendTeam = (no: number, now: number): Statement =>
   statement(sql`UPDATE ${team} SET ${assignments(team, { suspendedAt: now })}
     WHERE ${team.no} = ${no} AND ${team.suspendedAt} IS NULL`)
 
+/** One that a backup has begun becomes another by its time, so that the backup does not end it. */
+export const suspendByOperator = (no: number, now: number): Statement =>
+  statement(sql`UPDATE ${team} SET ${assignments(team, { suspendedAt: sql`ifnull(${team.suspendedAt} + 1, ${now})` })}
+    WHERE ${team.no} = ${no}`)
+
 /**
  * All goes on where it was. What ends after some days of failing (a webhook, a job whose plugin is stopped) has not failed
  * while the team was suspended.

@@ -171,6 +171,9 @@ async function followsTheGuide(backups: string): Promise<void> {
     assert.equal(code, 0, `${command}: ${output}`)
     return output
   }
+  // What a disk or a scheduler leaves there is no team and no backup.
+  mkdirSync(path.join(backups, far.teamId), { recursive: true })
+  for (const file of ['.DS_Store', path.join(far.teamId, 'cron.log')]) writeFileSync(path.join(backups, file), '')
   assert.match(await follow(commands[0]), /backup {5}\S+Z {2}far {2}\d+ rows, 1 files/)
   const listed = await follow(commands[1])
   time = listed.split(' ')[0] ?? ''

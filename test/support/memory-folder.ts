@@ -38,8 +38,8 @@ export function openMemoryFolder(around: (what: string, act: () => void) => void
     },
     list(at) {
       const prefix = at === '' ? '' : `${at}/`
-      const below = [...files.keys()].filter(file => file.startsWith(prefix))
-      return [...new Set(below.map(file => file.slice(prefix.length).split('/')[0] ?? ''))].sort()
+      const below = [...files.keys()].flatMap(file => (file.startsWith(prefix) ? [file.slice(prefix.length)] : []))
+      return [...new Set(below.flatMap(file => (file.includes('/') ? (file.split('/')[0] ?? '') : [])))].sort()
     },
     remove(at) {
       around(`remove ${at}`, () => {

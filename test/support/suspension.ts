@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import type { Statement } from '../../src/db/statement.ts'
-import { resumeTeam, revokeCredentials, suspendTeam } from '../../src/team/suspend.ts'
+import { resumeTeam, revokeCredentials, suspendByOperator } from '../../src/team/suspend.ts'
 
 type Named = { no: number }
 
@@ -10,7 +10,7 @@ async function run(statements: readonly Statement[]): Promise<void> {
   await env.DB.batch(compiled.map(({ text, params }) => env.DB.prepare(text).bind(...params)))
 }
 
-export const suspend = ({ no }: Named): Promise<void> => run([suspendTeam(no, Date.now())])
+export const suspend = ({ no }: Named): Promise<void> => run([suspendByOperator(no, Date.now())])
 export const resume = ({ no }: Named): Promise<void> => run(resumeTeam(no, Date.now()))
 export const resumeWithoutCredentials = ({ no }: Named): Promise<void> =>
   run([...revokeCredentials(no, Date.now()), ...resumeTeam(no, Date.now())])

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type BackupContext, backUp, listBackups } from '../../scripts/team/backup.ts'
+import { type BackupContext, backUp, findBackedUpTeam, listBackups } from '../../scripts/team/backup.ts'
 import { operator } from '../../scripts/team/operator.ts'
 import { restoreTeam } from '../../scripts/team/restore.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/time-units.ts'
@@ -12,6 +12,7 @@ import { openMemoryFolder } from '../support/memory-folder.ts'
 import { moveLog } from '../support/moved-log.ts'
 import { erase, exportLines, OPERATOR_TOKEN, operate, operateJson } from '../support/operator.ts'
 import { connectPlugin, newNumber, refusedNumber } from '../support/provider.ts'
+import { suspend } from '../support/suspension.ts'
 
 // `npm run team -- backup` and `restore` on the Worker itself: what they are made of knows neither the disk nor the network, so
 // each of their calls can be broken, before and after it took effect.
@@ -29,12 +30,15 @@ interface Commands extends BackupContext {
   /** Goes around each call of the Worker and each change of the folder, from now on. */
   breakBy: (around: Around | undefined) => void
   backUp: (options?: { suspends?: boolean }) => Promise<string>
-  restore: (time?: string) => Promise<void>
+  restore: (time?: string, options?: { givesUpErasures?: boolean }) => Promise<void>
+  /** How long it has waited. */
+  waited: () => number
 }
 
 /** The commands for a team, at a clock that waiting advances. While they wait, the cron runs. */
-function openCommands({ id }: Pick<Team, 'id'>): Commands {
+function openCommands({ id }: Pick<Team, 'id'>, { aheadMs = 0 } = {}): Commands {
   let around: Around | undefined
+  let waitedMs = 0
   const said: string[] = []
   const { folder, files } = openMemoryFolder()
   const changing = {
@@ -52,8 +56,9 @@ function openCommands({ id }: Pick<Team, 'id'>): Commands {
   const context: BackupContext = {
     operator: calls,
     folder: changing,
-    now: Date.now,
+    now: () => Date.now() + aheadMs,
     async wait(ms) {
+      waitedMs += ms
       pass(ms)
       await new Harness().runCron()
     },
@@ -70,7 +75,8 @@ function openCommands({ id }: Pick<Team, 'id'>): Commands {
       await backUp(context, id, { suspends })
       return listBackups(folder, id).at(-1)?.time ?? ''
     },
-    restore: time => restoreTeam({ ...context, confirm: async () => {} }, id, time),
+    restore: (time, options) => restoreTeam({ ...context, confirm: async () => {} }, id, { time, ...options }),
+    waited: () => waitedMs,
   }
 }
 
@@ -295,15 +301,11 @@ describe('a restore of one team', () => {
     expect((await team.call('POST', `${JOBS}/${failed}/retry`)).status).toBe(409)
   })
 
-  it('names what could not be erased again, and leaves the team suspended until it is', async () => {
-    const { team, record } = await makeTeam()
-    const commands = openCommands(team)
-    const time = await commands.backUp()
-    await team.call('DELETE', `/v1/ext/record/${record}`)
+  /** Restores while a customer cannot be erased again: the erasure of the team removes the row, too, so it is poisoned once the team is back. */
+  async function restorePoisoned(commands: Commands, time: string, record: string) {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
-    // The erasure of the team itself removes the row, too: it is poisoned once the team is back.
     commands.breakBy(async (what, call) => {
-      if (what.includes('/settle'))
+      if (what.includes('/erase-again'))
         await env.DB.prepare(
           `CREATE TRIGGER IF NOT EXISTS poison BEFORE DELETE ON record WHEN old.id = '${record}' BEGIN SELECT RAISE(ABORT, 'poison'); END`,
         ).run()
@@ -317,6 +319,106 @@ describe('a restore of one team', () => {
       logged.mockRestore()
     }
     pass(MINUTE_MS)
+  }
+
+  it('ends without the erasures that fail if the operator says so, and touches no job again', async () => {
+    const { team, record, whatsapp } = await makeTeam()
+    const commands = openCommands(team)
+    const time = await commands.backUp()
+    await expect(commands.restore(undefined, { givesUpErasures: true })).rejects.toThrow('no restore')
+    await team.call('DELETE', `/v1/ext/record/${record}`)
+    await restorePoisoned(commands, time, record)
+    await expect(commands.backUp()).rejects.toThrow('has not come to its end')
+    await operateJson('POST', `/team/${team.id}/resume`)
+    pass(MINUTE_MS)
+    const harness = new Harness()
+    const apiData = { pluginId: whatsapp.id, whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }
+    const entries = [{ apiType: 'TEMPLATE_MESSAGE', apiData: { ...apiData, phoneNumber: newNumber() } }]
+    const job = (await harness.request(team, 'POST', JOBS, { entries })).body._data.id as string
+    await commands.restore(undefined, { givesUpErasures: true })
+    expect((await team.call('GET', `/v1/ext/record/${record}`)).status).toBe(200)
+    await harness.settle(team)
+    expect((await team.call('GET', `${JOBS}/${job}`)).data.completionStatus).toBe('SUCCESS')
+    expect(await commands.backUp()).not.toBe(time)
+  })
+
+  it('passes over a note that cannot be read, and names it', async () => {
+    const { team } = await makeTeam()
+    const commands = openCommands(team)
+    const time = await commands.backUp()
+    const key = `erasures/${new Date().toISOString()}/unreadable/0`
+    await env.ARCHIVE.put(key, null, { customMetadata: { note: 'of a later version' } })
+    try {
+      await commands.restore(time)
+    } finally {
+      await env.ARCHIVE.delete(key)
+    }
+    pass(MINUTE_MS)
+    expect((await team.call('GET', '/v1/ext/me')).status).toBe(200)
+    expect(commands.said.join('\n')).toContain(`the note ${key} of an erasure cannot be read`)
+  })
+
+  it('never ends a suspension of the operator, also one of its own time', async () => {
+    const { team } = await makeTeam()
+    const commands = openCommands(team)
+    const time = await commands.backUp()
+    for (const moment of ['dryRun=replacing', '/erase-again']) {
+      commands.breakBy(async (what, call) => {
+        if (what.includes(moment)) await suspend(team)
+        return call()
+      })
+      await commands.restore(time)
+      pass(MINUTE_MS)
+      expect((await team.call('GET', '/v1/ext/me')).status).toBe(403)
+      expect(commands.said.pop()).toContain('restored')
+      expect(commands.said.pop()).toContain('stays suspended')
+      await operateJson('POST', `/team/${team.id}/resume`)
+    }
+  })
+
+  it('that goes on a month later puts back what was kept: nothing remembers who was erased since', async () => {
+    const made = await makeTeam()
+    const { team } = made
+    const commands = openCommands(team)
+    const time = await commands.backUp()
+    await damage(made)
+    commands.breakBy((what, call) => (/\/erase$/.test(what) ? Promise.reject(new Error('it is down')) : call()))
+    await expect(commands.restore(time)).rejects.toThrow('cannot be reached')
+    commands.breakBy(undefined)
+    pass(31 * DAY_MS)
+    await expect(commands.restore()).rejects.toThrow(/more than 30 days ago[\s\S]*is as it was before/)
+    pass(MINUTE_MS)
+    expect((await team.call('GET', `${LEADS}/lead_id/1`)).data.data.city).toBe('Wrong')
+    expect(await commands.backUp()).not.toBe(time)
+  })
+
+  it('has an erased team back suspended, if the operator had suspended it', async () => {
+    const { team } = await makeTeam()
+    const commands = openCommands(team)
+    const open = await commands.backUp({ suspends: true })
+    pass(MINUTE_MS)
+    await operateJson('POST', `/team/${team.id}/suspend`)
+    pass(MINUTE_MS)
+    const suspended = await commands.backUp()
+    for (const [time, status] of [
+      [suspended, 403],
+      [open, 200],
+    ] as const) {
+      await operateJson('POST', `/team/${team.id}/erase`)
+      pass(MINUTE_MS)
+      await erase(team.id)
+      await commands.restore(time)
+      pass(MINUTE_MS)
+      expect((await team.call('GET', '/v1/ext/me')).status).toBe(status)
+    }
+  })
+
+  it('names what could not be erased again, and leaves the team suspended until it is', async () => {
+    const { team, record } = await makeTeam()
+    const commands = openCommands(team)
+    const time = await commands.backUp()
+    await team.call('DELETE', `/v1/ext/record/${record}`)
+    await restorePoisoned(commands, time, record)
     expect((await team.call('GET', '/v1/ext/me')).status).toBe(403)
     await commands.restore()
     pass(MINUTE_MS)
@@ -350,6 +452,85 @@ describe('a backup', () => {
     commands.breakBy(undefined)
     pass(MINUTE_MS)
     expect((await team.call('GET', '/v1/ext/me')).status).toBe(200)
+  })
+
+  it('is made again where a definition was changed meanwhile', async () => {
+    const { team } = await makeTeam()
+    const commands = openCommands(team)
+    let isChanged = false
+    commands.breakBy(async (what, call) => {
+      // Its rows are copied by now.
+      if (what.includes('/objects') && !isChanged) {
+        isChanged = true
+        await leadProcedure(team, { name: 'Changed' })
+      }
+      return call()
+    })
+    const time = await commands.backUp()
+    expect(String(commands.files.get(`${team.id}/${time}/rows.ndjson`))).toContain('"name":"Changed"')
+  })
+
+  it('rests for a minute, whatever the clock of its machine says', async () => {
+    for (const aheadMs of [-HOUR_MS, HOUR_MS]) {
+      const { team } = await makeTeam()
+      const commands = openCommands(team, { aheadMs })
+      await commands.backUp({ suspends: true })
+      expect(commands.waited()).toBe(MINUTE_MS)
+    }
+  })
+
+  it('ends no suspension of the operator, whatever broke off before', async () => {
+    const { team } = await makeTeam()
+    const commands = openCommands(team)
+    const status = async () => {
+      pass(MINUTE_MS)
+      return (await team.call('GET', '/v1/ext/me')).status
+    }
+    // It was not reached, and days later a key is leaked.
+    commands.breakBy((what, call) => (what.includes('/suspend') ? Promise.reject(new Error('it is down')) : call()))
+    await expect(commands.backUp({ suspends: true })).rejects.toThrow('cannot be reached')
+    commands.breakBy(undefined)
+    pass(3 * DAY_MS)
+    await suspend(team)
+    await commands.backUp({ suspends: true })
+    expect(await status()).toBe(403)
+    await operateJson('POST', `/team/${team.id}/resume`)
+    expect(await status()).toBe(200)
+    // It breaks off while the team is suspended, and the operator keeps it so.
+    commands.breakBy((what, call) => (/\/(rows|resume)/.test(what) ? Promise.reject(new Error('it is down')) : call()))
+    await expect(commands.backUp({ suspends: true })).rejects.toThrow('cannot be reached')
+    commands.breakBy(undefined)
+    await suspend(team)
+    await commands.backUp({ suspends: true })
+    expect(await status()).toBe(403)
+    await operateJson('POST', `/team/${team.id}/resume`)
+    expect(await status()).toBe(200)
+    // The answer gets lost, and the next command ends what has begun.
+    commands.breakBy(async (what, call) => {
+      const answer = await call()
+      if (what.includes('/suspend')) throw new Error('it is down')
+      return answer
+    })
+    await expect(commands.backUp({ suspends: true })).rejects.toThrow('cannot be reached')
+    commands.breakBy(undefined)
+    expect(await status()).toBe(403)
+    await commands.backUp({ suspends: true })
+    expect(await status()).toBe(200)
+  })
+
+  it('is found beside other files; of two teams with one short id, by the id', async () => {
+    const { team } = await makeTeam()
+    const commands = openCommands(team)
+    const time = await commands.backUp()
+    for (const file of ['.DS_Store', `${team.id}/cron.log`]) commands.files.set(file, '')
+    const { shortId } = listBackups(commands.folder, team.id)[0]?.team ?? { shortId: '' }
+    expect(findBackedUpTeam(commands.folder, shortId)).toBe(team.id)
+    const manifest = commands.files.get(`${team.id}/${time}/backup.json`) ?? ''
+    commands.files.set(`another/${time}/backup.json`, manifest)
+    expect(() => findBackedUpTeam(commands.folder, shortId)).toThrow(
+      `name yours by its id: ${[team.id, 'another'].sort().join(', ')}`,
+    )
+    expect(findBackedUpTeam(commands.folder, team.id)).toBe(team.id)
   })
 
   it('that broke off is never one, and the next command ends the suspension that it has begun', async () => {
