@@ -10,7 +10,7 @@ import { LEADS, teamWithLeads } from './leads.ts'
 const GOOD_TEAMS = 20
 const EVERY_MS = 250
 const ALONE_MS = 8_000
-const ABUSE_MS = 15_000
+const ABUSE_MS = 25_000
 const PROCESSES = 5_000
 const LARGE_JOBS = 2
 const TICKETS = '/v1/ext/procedure/ticket/process'
