@@ -1,4 +1,14 @@
-import { copyObjects, copyRows, type Folder, type RowCounts, readObjects, sumRows, type TeamSeen } from './copy.ts'
+import { DAY_MS } from '../../src/time-units.ts'
+import {
+  copyObjects,
+  copyRows,
+  type Folder,
+  ROWS_FILE,
+  type RowCounts,
+  readObjects,
+  sumRows,
+  type TeamSeen,
+} from './copy.ts'
 import { type Operator, OperatorError } from './operator.ts'
 
 // Backups of one team: `<team id>/<time>/` has what an export has. `backup.json` is written last; a folder without it is no
@@ -30,7 +40,6 @@ export interface FoundBackup extends Backup {
   path: string
 }
 
-const DAY_MS = 86_400_000
 /** Notes of erasures, by which a restore erases again, are kept for 31 days: no backup may be older. */
 export const BACKUP_DAYS_MAX = 30
 /** Isolates trust a key for 25 seconds, and a message may be on its way to the provider for 20. */
@@ -38,6 +47,8 @@ const REST_MS = 60_000
 const ATTEMPTS_MAX = 3
 
 const MANIFEST = 'backup.json'
+/** Is there until a restore of the team has ended. */
+export const RESTORE_STATE_FILE = 'restore.json'
 /** Says that a command has suspended the team, which then resumes it: also the next one, where it broke off. */
 const RESTING = 'resting.json'
 /** A suspension whose answer got lost began within so long of its attempt. */
@@ -107,7 +118,7 @@ export async function takeBackup(
       continue
     }
     const bytes =
-      ((await folder.getSize(`${path}/rows.ndjson`)) ?? 0) + objects.reduce((sum, each) => sum + (each.bytes ?? 0), 0)
+      ((await folder.getSize(`${path}/${ROWS_FILE}`)) ?? 0) + objects.reduce((sum, each) => sum + (each.bytes ?? 0), 0)
     const backup: Backup = { team: { no, id, shortId, name }, at, isSuspended, rows, files: objects.length, bytes }
     await folder.writeText(`${path}/${MANIFEST}`, `${JSON.stringify(backup, null, 2)}\n`)
     return { ...backup, time, path }
@@ -176,7 +187,7 @@ async function resume(context: BackupContext, { id, shortId }: TeamSeen): Promis
 export async function backUp(context: BackupContext, name: string, { suspends }: { suspends: boolean }): Promise<void> {
   const { folder, now, say } = context
   const team = await loadTeam(context, name)
-  if (folder.readText(`${team.id}/restore.json`) !== undefined)
+  if (folder.readText(`${team.id}/${RESTORE_STATE_FILE}`) !== undefined)
     throw new Error(`a restore of ${team.shortId} has not come to its end: npm run team -- restore ${team.shortId}`)
   if (!team.hasActors || team.erasingAt !== null)
     throw new Error(`${team.shortId} is there in part: it is being erased or imported`)
@@ -203,7 +214,7 @@ export const describeBackup = ({ time, team, rows, files, bytes }: FoundBackup):
 /** Refuses a backup that is damaged. */
 export async function requireWhole(folder: Folder, { path, rows }: FoundBackup): Promise<void> {
   const counts: RowCounts = {}
-  for await (const line of folder.readLines(`${path}/rows.ndjson`)) {
+  for await (const line of folder.readLines(`${path}/${ROWS_FILE}`)) {
     const { table } = JSON.parse(line) as { table: string }
     counts[table] = (counts[table] ?? 0) + 1
   }

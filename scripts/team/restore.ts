@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../src/time-units.ts'
 import {
   BACKUP_DAYS_MAX,
   type BackupContext,
@@ -9,6 +10,7 @@ import {
   isSuspendedByOperator,
   listBackups,
   loadTeam,
+  RESTORE_STATE_FILE,
   requireWhole,
   suspend,
   takeBackup,
@@ -55,8 +57,6 @@ interface RestoreState {
   refusal: string | null
 }
 
-const STATE = 'restore.json'
-const DAY_MS = 86_400_000
 const RESTORED_FILE = 'restored.ndjson'
 /** While the cron has customers left to erase. */
 const ASK_MS = 5_000
@@ -81,7 +81,7 @@ export async function restoreTeam(
   const { folder, say } = context
   const id = findBackedUpTeam(folder, name)
   if (id === undefined) throw new Error(`there is no backup of ${name}: --backups names the folder that has them`)
-  const stateFile = `${id}/${STATE}`
+  const stateFile = `${id}/${RESTORE_STATE_FILE}`
   const stored = folder.readText(stateFile)
   const begun = stored === undefined ? undefined : (JSON.parse(stored) as RestoreState)
   if (givesUpErasures && begun?.step !== 'erase again')
