@@ -16,6 +16,12 @@ export const readPauseState = (secrets: readonly string[]): PauseState => ({
   restores: secrets.filter(name => RUN.test(name)),
 })
 
+/** Lists what the end of a pause or of a restore takes away, in this order: with PAUSED there, nothing is open. */
+export const listPauseSecrets = ({ isPaused, restores }: PauseState): string[] => [
+  ...restores,
+  ...(isPaused ? [PAUSED] : []),
+]
+
 /** The secrets that say no more than this: a version that differs in them alone has the secrets of now. */
 export const isOfPause = (secret: string): boolean => secret === PAUSED || RUN.test(secret)
 

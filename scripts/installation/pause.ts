@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { describeFailure, must, SetupError } from './command.ts'
 import { listQueues } from './config.ts'
 import type { Installation } from './options.ts'
-import { decide, PAUSED, readPauseState } from './pause-rules.ts'
+import { decide, listPauseSecrets, PAUSED, readPauseState } from './pause-rules.ts'
 import { getRestoreFile } from './record.ts'
 import { deployVersion, describeOver, isRolledBack, type Running, readRunning, readVersion } from './versions.ts'
 
@@ -79,10 +79,9 @@ export function setPause(installation: Installation, running: Running, value: Pa
 /** Takes away what tells of a pause or of a restore, PAUSED last: until then nothing is open. */
 export function endPause(installation: Installation, running: Running): void {
   const { run, config, name } = installation
-  const { isPaused, restores } = readPauseState(running.secrets)
+  const state = readPauseState(running.secrets)
   if (!isRolledBack(running)) {
-    for (const secret of [...restores, ...(isPaused ? [PAUSED] : [])])
-      must(run, ['secret', 'delete', secret, '--config', config])
+    for (const secret of listPauseSecrets(state)) must(run, ['secret', 'delete', secret, '--config', config])
   } else {
     // What is deployed next has the secrets of the newest one.
     clearNewest(installation, running)
@@ -90,13 +89,13 @@ export function endPause(installation: Installation, running: Running): void {
   }
   // From now on more may be taken away: what a restore has read before is older.
   rmSync(getRestoreFile(name), { force: true })
-  console.log(`secret    PAUSED of ${name} is ${isPaused ? 'removed' : 'not set'}`)
+  console.log(`secret    PAUSED of ${name} is ${state.isPaused ? 'removed' : 'not set'}`)
 }
 
 /** The newest version is without a pause afterwards; nothing is deployed. Returns the newest one. */
 export function clearNewest(installation: Installation, { newest }: Pick<Running, 'newest'>): string {
-  const { isPaused, restores } = readPauseState(readVersion(installation, newest.id).secrets)
-  return [...restores, ...(isPaused ? [PAUSED] : [])]
+  const state = readPauseState(readVersion(installation, newest.id).secrets)
+  return listPauseSecrets(state)
     .map(secret => changeNewest(installation, ['delete', secret], `Deleted secret ${secret}`))
     .reduce((_, id) => id, newest.id)
 }

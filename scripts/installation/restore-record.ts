@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { isRunning } from '../local/lock.ts'
 import type { Installation } from './options.ts'
 import { getRestoreFile, readJsonFile, writeSecretFile } from './record.ts'
 import type { WithdrawnRows } from './revocations.ts'
@@ -37,12 +38,4 @@ export function releaseAtExit(installation: Installation): void {
 }
 
 /** True while the process of the record runs: two on one machine would end the pause of each other. */
-export function isAtWork({ pid }: RestoreRecord): boolean {
-  if (pid === 0 || pid === process.pid) return false
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}
+export const isAtWork = ({ pid }: RestoreRecord): boolean => pid !== 0 && isRunning(pid)

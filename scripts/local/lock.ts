@@ -26,7 +26,8 @@ function findHolder(file: string): number | undefined {
   }
 }
 
-function isRunning(pid: number): boolean {
+/** Tells whether another process than this one has the number. */
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return pid !== process.pid
