@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { limitTeam } from '../../src/auth/allowance.ts'
 import { reserveTeamNumbers, selectLastTeamNumber } from '../../src/auth/new-team.ts'
 import { team } from '../../src/auth/table.ts'
 import { assignments, type RowOf, type Statement, select, statement } from '../../src/db/statement.ts'
 import { resumeTeam, suspendTeam } from '../../src/team/suspend.ts'
+import { limitTeam } from '../../src/team-status/allowance.ts'
 import type { Installation } from './options.ts'
 import { readRows, writeRows } from './rows.ts'
 

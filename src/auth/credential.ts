@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import { readSessionToken } from './session-rules.ts'
+import { readSessionToken } from '../session/session-rules.ts'
 
 /** The kind of a caller's credential: an API key, or a session. */
 export type CredentialKind = 'key' | 'session'

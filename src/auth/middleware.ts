@@ -10,7 +10,9 @@ import { lookUpUnauthenticated } from '../http/request/unauthenticated.ts'
 import type { Permission } from '../permissions.ts'
 import { allows } from '../roles.ts'
 import { createTeamScope } from '../scope.ts'
-import { findAllowanceError } from './allowance.ts'
+import { findAllowanceError } from '../team-status/allowance.ts'
+import { teamSuspendedError } from '../team-status/suspension.ts'
+import { readToken } from '../token.ts'
 import { admitCall } from './budget/middleware.ts'
 import { type Credential, parseCredential, UNACCEPTED } from './credential.ts'
 import { lookUpOnce } from './look-ups.ts'
@@ -24,8 +26,6 @@ import {
   selectTokenTeam,
   type TeamOfToken,
 } from './store.ts'
-import { teamSuspendedError } from './suspension.ts'
-import { readToken } from './token.ts'
 
 /** After this time an accepted token is read again after the response, so that a busy isolate never waits for it. */
 const REFRESH_AFTER_MS = 10_000

@@ -6,6 +6,7 @@ import { newId, UUID } from '../ids.ts'
 import type { May } from '../permissions.ts'
 import { requireGrantable } from '../roles.ts'
 import type { Scope } from '../scope.ts'
+import { createToken, getLastFour, getTokenPrefix, hashToken } from '../token.ts'
 import { findUserId } from '../user/operations.ts'
 import type { NewApiKey } from './schema.ts'
 import {
@@ -18,7 +19,6 @@ import {
   replaceKey,
   revokeKeyRow,
 } from './store.ts'
-import { createToken, getLastFour, getTokenPrefix, hashToken } from './token.ts'
 
 export interface IssuedKey {
   row: ApiKeyRow

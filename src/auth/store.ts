@@ -15,13 +15,13 @@ import {
 import { write } from '../db/write.ts'
 import type { RoleShortId } from '../roles.ts'
 import type { Scope, Team } from '../scope.ts'
+import { SESSION_IDLE_MS_MAX } from '../session/session-rules.ts'
 import { session } from '../session/table.ts'
+import { getCountedDay, selectRowsOfDay } from '../team-status/allowance.ts'
+import type { StoredToken } from '../token.ts'
 import { user } from '../user/table.ts'
-import { getCountedDay, selectRowsOfDay } from './allowance.ts'
 import type { CredentialKind } from './credential.ts'
-import { SESSION_IDLE_MS_MAX } from './session-rules.ts'
 import { apiKey, team } from './table.ts'
-import type { StoredToken } from './token.ts'
 
 export type ApiKeyRow = typeof apiKey.$inferSelect
 

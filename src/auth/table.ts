@@ -16,11 +16,11 @@ export const team = sqliteTable(
     dueScannedTo: integer(),
     // The time up to which all due next actions have their events.
     dueNotifiedTo: integer(),
-    // The time at which the operator began to erase the team. From then on nothing is inserted for it (`present-team.ts`).
+    // The time at which the operator began to erase the team. From then on nothing is inserted for it (`team-status/present-team.ts`).
     erasingAt: integer(),
-    // The time at which the operator suspended the team. Its calls are refused, and its work rests until it is resumed (`suspension.ts`).
+    // The time at which the operator suspended the team. Its calls are refused, and its work rests until it is resumed (`team-status/suspension.ts`).
     suspendedAt: integer(),
-    // The rows that it may write on a day; null if there is no limit (`allowance.ts`).
+    // The rows that it may write on a day; null if there is no limit (`team-status/allowance.ts`).
     rowsPerDay: integer(),
     // The time of the last erasure of a customer, or purge of a process. Answers to earlier requests are not stored then.
     lastErasureAt: integer(),

@@ -1,10 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { IS_NOT_BEING_ERASED } from '../auth/present-team.ts'
 import { team } from '../auth/table.ts'
 import { IF_CHANGED } from '../db/guard.ts'
 import { insertInto, prepared, type Statement, statement } from '../db/statement.ts'
 import type { Scope } from '../scope.ts'
+import { IS_NOT_BEING_ERASED } from '../team-status/present-team.ts'
 import { event } from './table.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { toHome } from '../auth/home.ts'
+import { toHome } from '../home.ts'
 import type { Team } from '../scope.ts'
 import type { PluginView, TemplateView } from './schema.ts'
 import { type Cipher, canRead } from './secret/cipher.ts'

@@ -1,10 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { IS_NOT_BEING_ERASED } from '../auth/present-team.ts'
 import { team } from '../auth/table.ts'
 import { insertInto, type Statement, select, statement } from '../db/statement.ts'
 import { selectWithinBytes } from '../db/within-bytes.ts'
 import { getFirstId } from '../ids.ts'
 import type { Scope } from '../scope.ts'
+import { IS_NOT_BEING_ERASED } from '../team-status/present-team.ts'
 import type { RequestLine } from './line.ts'
 import { requestBatch } from './table.ts'
 

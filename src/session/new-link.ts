@@ -1,7 +1,7 @@
-import { createToken, hashToken } from '../auth/token.ts'
 import { insertInto, type Statement, statement } from '../db/statement.ts'
 import { newId } from '../ids.ts'
 import { HOUR_MS } from '../time-units.ts'
+import { createToken, hashToken } from '../token.ts'
 import { signInLink } from './table.ts'
 
 /** The time for which a link is valid. One that is not opened soon may be opened by somebody else. */

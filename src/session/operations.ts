@@ -1,6 +1,3 @@
-import { SESSION_MS_MAX } from '../auth/session-rules.ts'
-import { guardNotSuspended, TEAM_SUSPENDED, teamSuspendedError } from '../auth/suspension.ts'
-import { createToken, hashToken, readToken } from '../auth/token.ts'
 import type { Db } from '../db/client.ts'
 import { isGuardFailure } from '../db/guard.ts'
 import type { Statement } from '../db/statement.ts'
@@ -10,9 +7,12 @@ import { newId, UUID } from '../ids.ts'
 import type { May } from '../permissions.ts'
 import { requireGrantable } from '../roles.ts'
 import type { Scope } from '../scope.ts'
+import { guardNotSuspended, TEAM_SUSPENDED, teamSuspendedError } from '../team-status/suspension.ts'
+import { createToken, hashToken, readToken } from '../token.ts'
 import { getUser } from '../user/operations.ts'
 import { buildLink, type LinkTarget, type NewLink } from './new-link.ts'
 import type { OfUserQuery, Session, SessionsQuery } from './schema.ts'
+import { SESSION_MS_MAX } from './session-rules.ts'
 import {
   endSession,
   endSessionByHash,

@@ -1,6 +1,5 @@
 import type { Context } from 'hono'
 import { forgetToken } from '../auth/middleware.ts'
-import { ENDED_SESSION_COOKIE, formatSessionCookie, readSessionToken } from '../auth/session-rules.ts'
 import type { AppError } from '../errors.ts'
 import type { AppEnv } from '../http/context.ts'
 import { getPublicOrigin } from '../http/public-origin.ts'
@@ -27,6 +26,7 @@ import {
 } from './operations.ts'
 import { passkeyRefusedError, signInByPasskey } from './passkey/operations.ts'
 import { LinkLookUp, SessionPath, SessionsQuery, SignIn } from './schema.ts'
+import { ENDED_SESSION_COOKIE, formatSessionCookie, readSessionToken } from './session-rules.ts'
 import { viewLinkPreview, viewSession, viewSignInLink } from './view.ts'
 import { getWaysToSignIn } from './ways-to-sign-in.ts'
 

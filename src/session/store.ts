@@ -1,12 +1,12 @@
 import { and, eq, gt, isNull, sql } from 'drizzle-orm'
-import { SESSION_IDLE_MS_MAX } from '../auth/session-rules.ts'
 import { team } from '../auth/table.ts'
-import type { StoredToken } from '../auth/token.ts'
 import { guard } from '../db/guard.ts'
 import { assignments, insertInto, type RowOf, type Statement, select, selectRow, statement } from '../db/statement.ts'
 import type { Scope } from '../scope.ts'
+import type { StoredToken } from '../token.ts'
 import { user } from '../user/table.ts'
 import type { SessionsQuery } from './schema.ts'
+import { SESSION_IDLE_MS_MAX } from './session-rules.ts'
 import { session, signInLink } from './table.ts'
 
 export type SessionRow = typeof session.$inferSelect

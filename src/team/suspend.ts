@@ -5,7 +5,7 @@ import { assignments, type Statement, statement } from '../db/statement.ts'
 import { session, signInLink } from '../session/table.ts'
 import { webhook, webhookProgress } from '../webhook/table.ts'
 
-/** From now on the team's calls are refused and all that it has under way rests: `auth/suspension.ts`. */
+/** From now on the team's calls are refused and all that it has under way rests: `team-status/suspension.ts`. */
 export const suspendTeam = (no: number, now: number): Statement =>
   statement(sql`UPDATE ${team} SET ${assignments(team, { suspendedAt: now })}
     WHERE ${team.no} = ${no} AND ${team.suspendedAt} IS NULL`)

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
-import { IS_NOT_BEING_ERASED } from '../auth/present-team.ts'
 import { team } from '../auth/table.ts'
 import { insertInto, type Statement, statement } from '../db/statement.ts'
+import { IS_NOT_BEING_ERASED } from '../team-status/present-team.ts'
 import { usageDay } from './table.ts'
 
 /** The figures of a team's requests on a day. */

@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { whereTeamSuspended } from '../auth/suspension.ts'
 import { type Statement, select } from '../db/statement.ts'
 import { lastSequence } from '../event/append.ts'
 import { event } from '../event/table.ts'
+import { whereTeamSuspended } from '../team-status/suspension.ts'
 import { webhook, webhookDelivery, webhookProgress } from './table.ts'
 
 /** The endpoints of all teams that are examined at most, with some rows for each. */

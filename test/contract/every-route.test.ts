@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { routes } from '../../src/app.ts'
-import { toHome } from '../../src/auth/home.ts'
 import { ERROR_CODES } from '../../src/errors.ts'
+import { toHome } from '../../src/home.ts'
 import { BODY_BYTES_MAX, UNAUTHENTICATED_BODY_BYTES_MAX } from '../../src/http/request/json-body.ts'
 import { STATUS_BY_CODE } from '../../src/http/response/status.ts'
 import { ROLES } from '../../src/roles.ts'

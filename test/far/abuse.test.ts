@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { createToken } from '../../src/auth/token.ts'
+import { createToken } from '../../src/token.ts'
 import { definition } from '../support/procedures.ts'
 import { sleep } from '../support/sleep.ts'
 import { type FarTeam, far, type Place } from './far.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { toHome } from '../../src/auth/home.ts'
+import { toHome } from '../../src/home.ts'
 import { OPERATOR_TOKEN } from '../support/operator.ts'
 import { signBody } from '../support/provider.ts'
 import { type FarTeam, far, type Place } from './far.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createToken } from '../../src/auth/token.ts'
+import { createToken } from '../../src/token.ts'
 import { far, type Place } from './far.ts'
 import { LEADS, teamWithLeads } from './leads.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toHome } from '../../src/auth/home.ts'
+import { toHome } from '../../src/home.ts'
 import { newTeam, request, type Team } from '../support/api.ts'
 import { type Connected, connectPlugin, failedNumber, newNumber, signBody } from '../support/provider.ts'
 import { sleep } from '../support/sleep.ts'

@@ -83,7 +83,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'auth: the checksum is not compared',
-    file: 'src/auth/token.ts',
+    file: 'src/token.ts',
     find: 'if (home === undefined || !token.endsWith(checksum(token.slice(0, -CHECKSUM_LENGTH)))) return undefined',
     replace: 'if (home === undefined) return undefined',
     tests: AUTH,
@@ -213,7 +213,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'sessions: an idle one comes back',
-    file: 'src/auth/session-rules.ts',
+    file: 'src/session/session-rules.ts',
     find: 'SESSION_IDLE_MS_MAX = 12 * HOUR_MS',
     replace: 'SESSION_IDLE_MS_MAX = 13 * HOUR_MS',
     tests: ['test/session/sign-in.test.ts'],
@@ -287,7 +287,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'allowance: what was read yesterday is of today',
-    file: 'src/auth/allowance.ts',
+    file: 'src/team-status/allowance.ts',
     find: ' || day !== toDay(now)',
     replace: '',
     tests: ['test/team/allowance.test.ts'],
@@ -296,7 +296,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'allowance: entries of jobs are not counted',
-    file: 'src/auth/allowance.ts',
+    file: 'src/team-status/allowance.ts',
     find: 'SELECT sum(counted.total)',
     replace: 'SELECT 0 * sum(counted.total)',
     tests: ['test/team/allowance.test.ts'],

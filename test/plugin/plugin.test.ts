@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { toHome } from '../../src/auth/home.ts'
+import { toHome } from '../../src/home.ts'
 import { getCipher } from '../../src/plugin/secret/cipher.ts'
 import { newTeam, ORIGIN } from '../support/api.ts'
 import { requestWith } from '../support/broken-bindings.ts'

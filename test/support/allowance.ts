@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { limitTeam } from '../../src/auth/allowance.ts'
+import { limitTeam } from '../../src/team-status/allowance.ts'
 import { DAY_MS } from '../../src/time-units.ts'
 
 /** Does the same as `npm run team -- limit`, which goes to the database, and not through the Worker. */

@@ -1,5 +1,5 @@
 import { procedures } from '../../scripts/demo.ts'
-import { toHome } from '../../src/auth/home.ts'
+import { toHome } from '../../src/home.ts'
 import { HOUR_MS } from '../../src/time-units.ts'
 import { newTeam, type Team } from './api.ts'
 import { linkFor, newRegistration, startSession } from './browser-session.ts'

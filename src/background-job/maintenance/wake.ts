@@ -65,7 +65,7 @@ async function silentJobs(db: Db, now: number, teamJobs: number): Promise<Silent
       {
         ...SILENT_FIELDS,
         mayRun: whereStoredMayRun(teamJobs),
-        // `auth/suspension.ts`
+        // `team-status/suspension.ts`
         isSuspended: sql<number>`${team.suspendedAt} IS NOT NULL`,
       },
       sql`FROM ${job} INDEXED BY background_job_wake CROSS JOIN ${team} ON ${team.no} = ${job.team}

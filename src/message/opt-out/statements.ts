@@ -1,5 +1,4 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { whereTeamPresent } from '../../auth/present-team.ts'
 import { guard } from '../../db/guard.ts'
 import {
   assignments,
@@ -12,6 +11,7 @@ import {
 } from '../../db/statement.ts'
 import { toRowNo } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
+import { whereTeamPresent } from '../../team-status/present-team.ts'
 import { message } from '../table.ts'
 import { optOut } from './table.ts'
 

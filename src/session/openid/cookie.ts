@@ -1,5 +1,5 @@
-import { formatCookie, readCookie } from '../../auth/session-rules.ts'
 import { SEALED_MS_MAX } from '../sealed.ts'
+import { formatCookie, readCookie } from '../session-rules.ts'
 
 /** The cookie with the state of a sign-in between its steps. */
 const OPENID_COOKIE = '__Host-caseworker-openid'

@@ -1,11 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { team } from '../auth/table.ts'
 import { backgroundJob as job } from '../background-job/table.ts'
 import { assignments, type Statement, select, statement } from '../db/statement.ts'
 import { AppError } from '../errors.ts'
 import { getFirstRid } from '../ids.ts'
 import { DAY_MS, SECOND_MS, toDay } from '../time-units.ts'
 import { usageDay } from '../usage/table.ts'
-import { team } from './table.ts'
 
 // The daily allowance of a team (in UTC), if the operator has limited it: the rows that its requests write and the entries of
 // its jobs, as its usage counts them. It is read together with the token, so it costs a request no round trip.
