@@ -1,6 +1,7 @@
 import { Hono, type MiddlewareHandler } from 'hono'
 import { chargeTeam } from './auth/budget/middleware.ts'
 import { authenticateWith } from './auth/middleware.ts'
+import { forgetToken } from './auth/owner-cache.ts'
 import { authRoutes } from './auth/routes.ts'
 import { backgroundJobRoutes, jobCountRoutes, scheduleRoutes } from './background-job/routes.ts'
 import { configRoutes } from './config/routes.ts'
@@ -79,7 +80,7 @@ export const routes = [
   ...usageRoutes,
   ...callerRoutes,
   ...userRoutes,
-  ...sessionRoutes,
+  ...sessionRoutes(forgetToken),
   ...openIdRoutes,
   ...passkeyRoutes,
   ...authRoutes,

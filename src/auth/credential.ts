@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import { readSessionToken } from '../session/session-rules.ts'
+import { readSessionToken, sessionRefusedError } from '../session/session-rules.ts'
 
 /** The kind of a caller's credential: an API key, or a session. */
 export type CredentialKind = 'key' | 'session'
@@ -28,9 +28,6 @@ export function readBearerToken(header: string | undefined): string {
 
 const keyRefusedError = (message: string, hint?: string) =>
   new AppError('unauthenticated', [{ message, path: '/header/authorization', ...(hint === undefined ? {} : { hint }) }])
-
-const sessionRefusedError = (message: string) =>
-  new AppError('unauthenticated', [{ message, path: '/header/cookie', hint: 'sign in again' }])
 
 /** The reasons why a token is refused. */
 export const UNACCEPTED = {

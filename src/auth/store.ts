@@ -12,7 +12,6 @@ import {
   selectRow,
   statement,
 } from '../db/statement.ts'
-import { write } from '../db/write.ts'
 import type { RoleShortId } from '../roles.ts'
 import type { Scope, Team } from '../scope.ts'
 import { SESSION_IDLE_MS_MAX } from '../session/session-rules.ts'
@@ -124,16 +123,6 @@ export type TeamOfToken = SQL<number>
 export function selectTokenTeam({ kind, team: no, hash }: StoredCredential): TeamOfToken {
   const table = kind === 'key' ? apiKey : session
   return sql`(SELECT ${table.team} FROM ${table} WHERE ${table.hash} = ${hash} AND +${table.team} = ${no})`
-}
-
-/** Saves the time of the last use. A session that has ended meanwhile is not prolonged. */
-export async function saveLastUsed(db: Db, { kind, id }: Owner, now: number, coarseMs: number): Promise<void> {
-  const table = kind === 'key' ? apiKey : session
-  const isAlive = kind === 'key' ? sql`1` : sql`${session.lastUsedAt} > ${now - SESSION_IDLE_MS_MAX}`
-  const isCoarse = sql`coalesce(${table.lastUsedAt} < ${now - coarseMs}, 1)`
-  const change = sql`UPDATE ${table} SET ${assignments(table, { lastUsedAt: now })}
-    WHERE ${table.id} = ${id} AND ${isCoarse} AND ${isAlive}`
-  await write({ db, idempotency: null }, { effect: [statement(change)], outcome: null })
 }
 
 const whereKey = (scope: Scope, id: string) => and(eq(apiKey.team, scope.team.no), eq(apiKey.id, id))

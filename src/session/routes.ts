@@ -1,5 +1,4 @@
 import type { Context } from 'hono'
-import { forgetToken } from '../auth/middleware.ts'
 import type { AppError } from '../errors.ts'
 import type { AppEnv } from '../http/context.ts'
 import { getPublicOrigin } from '../http/public-origin.ts'
@@ -67,7 +66,8 @@ async function signInBy(
 
 const WAYS_SECONDS_MAX = 60
 
-export const sessionRoutes = [
+/** The routes of sessions. `forgetToken` takes a token from the memory of the isolate, which authenticates by it. */
+export const sessionRoutes = (forgetToken: (token: string) => void) => [
   route({
     id: 'listWaysToSignIn',
     method: 'get',

@@ -1,3 +1,4 @@
+import { AppError } from '../errors.ts'
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../time-units.ts'
 
 /** A session ends after the first time without a request, and after the second one in any case. */
@@ -33,3 +34,7 @@ export const formatSessionCookie = (token: string): string => formatCookie(SESSI
 
 /** The `set-cookie` header that removes the cookie of a session. */
 export const ENDED_SESSION_COOKIE = formatCookie(SESSION_COOKIE, '', 0)
+
+/** The error of a request by a session that has ended, or that there never was. */
+export const sessionRefusedError = (message: string): AppError =>
+  new AppError('unauthenticated', [{ message, path: '/header/cookie', hint: 'sign in again' }])

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { TRUST_MS } from '../../src/auth/middleware.ts'
+import { TRUST_MS } from '../../src/auth/owner-cache.ts'
 import { newTeam, request } from '../support/api.ts'
 import { byCookie, linkFor, newUser, OWN_PAGE, startSession } from '../support/browser-session.ts'
 

@@ -3,7 +3,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { PAGE_ROWS } from '../../src/admin/process/list/held-pages.ts'
-import { TRUST_MS } from '../../src/auth/middleware.ts'
+import { TRUST_MS } from '../../src/auth/owner-cache.ts'
 import { ENTRIES_MAX, STREAM_ENTRIES_MAX } from '../../src/background-job/accept/pack-chunks.ts'
 import { BULK_BODY_BYTES_MAX, STREAM_BODY_BYTES_MAX } from '../../src/background-job/accept/request.ts'
 import { PAGE_SIZE } from '../../src/client/pages.ts'

@@ -3,6 +3,8 @@ import type { Mutant } from './mutant.ts'
 const AUTH = ['test/auth/auth.test.ts']
 const LIMIT = ['test/auth/rate-limit.test.ts']
 const MIDDLEWARE = 'src/auth/middleware.ts'
+const OWNER_CACHE = 'src/auth/owner-cache.ts'
+const OWNER_RULES = 'src/auth/owner-rules.ts'
 const STRANGER = ['test/http/unauthenticated.test.ts']
 const UNAUTHENTICATED_LIMIT = 'src/http/request/unauthenticated.ts'
 const OPERATIONS = 'src/auth/operations.ts'
@@ -35,7 +37,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'auth: an expired key',
-    file: MIDDLEWARE,
+    file: OWNER_RULES,
     find: 'expiresAt !== null && expiresAt <= now',
     replace: 'expiresAt !== null && expiresAt < now',
     tests: AUTH,
@@ -43,7 +45,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'auth: a revoked key in a busy isolate',
-    file: MIDDLEWARE,
+    file: OWNER_CACHE,
     find: 'age < TRUST_MS',
     replace: 'age < 2 * TRUST_MS',
     tests: AUTH,
@@ -51,7 +53,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'auth: a role that lacks a permission',
-    file: MIDDLEWARE,
+    file: OWNER_RULES,
     find: 'if (!allows(role, permission)) return',
     replace: 'if (!allows(role, permission) && permission === "key:write") return',
     tests: ['test/contract/every-route.test.ts'],
@@ -59,7 +61,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'auth: a key may more than its user',
-    file: MIDDLEWARE,
+    file: OWNER_RULES,
     find: 'return allows(userRole, permission) ? undefined : ',
     replace: 'return allows(role, permission) ? undefined : ',
     tests: ['test/auth/who-may.test.ts'],
@@ -67,7 +69,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'auth: a session is a key, once it was accepted',
-    file: MIDDLEWARE,
+    file: OWNER_CACHE,
     find: 'return found?.owner.kind === kind ? found : undefined',
     replace: 'return found',
     tests: ['test/auth/who-may.test.ts'],
@@ -107,9 +109,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'strangers: a token that was not found is looked up again',
-    file: MIDDLEWARE,
-    find: 'if (age >= 0 && age < MISS_MS) return undefined',
-    replace: 'if (age < 0) return undefined',
+    file: OWNER_CACHE,
+    find: 'return age >= 0 && age < MISS_MS',
+    replace: 'return age < 0',
     tests: STRANGER,
     why: 'A client with a wrong token costs a query with each call.',
   },

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, it, vi } from 'vitest'
-import { TRUST_MS } from '../../src/auth/middleware.ts'
+import { TRUST_MS } from '../../src/auth/owner-cache.ts'
 import { DAY_MS } from '../../src/time-units.ts'
 import { newTeam } from '../support/api.ts'
 import { linkFor, newUser, postSignIn, startSession } from '../support/browser-session.ts'

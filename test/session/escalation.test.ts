@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { TRUST_MS } from '../../src/auth/middleware.ts'
+import { TRUST_MS } from '../../src/auth/owner-cache.ts'
 import { newTeam } from '../support/api.ts'
 import { databaseThrough, requestWith } from '../support/broken-bindings.ts'
 import {

@@ -1,4 +1,3 @@
-import { UNACCEPTED } from '../../auth/credential.ts'
 import type { Db } from '../../db/client.ts'
 import { isGuardFailure, isUniqueViolation } from '../../db/guard.ts'
 import { write } from '../../db/write.ts'
@@ -11,6 +10,7 @@ import { getUser } from '../../user/operations.ts'
 import { type ChallengeKey, createChallenge, toBase64url } from '../challenge.ts'
 import { type BrowserVisit, type NewSession, readableUser, requireMayEnd, startSession } from '../operations.ts'
 import type { OfUserQuery } from '../schema.ts'
+import { sessionRefusedError } from '../session-rules.ts'
 import type { NewPasskey, PasskeyAssertion, PasskeyChallenge, SignInChallenge } from './schema.ts'
 import {
   findPasskey,
@@ -166,7 +166,7 @@ function findAddError(error: unknown): AppError | undefined {
   const conflict = (message: string) => new AppError('conflict', [{ message, path: '/body/passkey' }], error)
   if (isUniqueViolation(error, 'passkey.challenge')) return conflict(REASONS.answered)
   if (isUniqueViolation(error, 'passkey.credential')) return conflict('this passkey was added before')
-  if (isGuardFailure(error, SESSION_OVER)) return UNACCEPTED.session.revoked()
+  if (isGuardFailure(error, SESSION_OVER)) return sessionRefusedError('this session was ended')
   if (isGuardFailure(error, TOO_MANY_PASSKEYS)) return conflict(`a user has at most ${PASSKEYS_PER_USER_MAX} passkeys`)
   return undefined
 }
