@@ -203,7 +203,7 @@ it('the code gives the reader of files only the model, the rules for values, the
 it('the code makes a scope only where a team was proven', () => {
   const callers = sources.filter(({ text }) => /\bcreateTeamScope\(/.test(text)).map(({ path }) => path)
   // A job has the team that accepted it; the note of an erasure, that which asked for it.
-  const provers = ['scope.ts', 'auth/middleware.ts', 'background-job/run/job-run.ts', 'maintenance/replay-erasures.ts']
+  const provers = ['scope.ts', 'auth/middleware.ts', 'background-job/run/slice.ts', 'maintenance/replay-erasures.ts']
   const mayCall = (path: string) => provers.includes(path)
   expect(callers).toContain('auth/middleware.ts')
   expect(callers.filter(path => !mayCall(path))).toEqual([])

@@ -9,7 +9,7 @@ import type { JobWithRetries } from './job-rows.ts'
 import { getPlannedFailure } from './planned-changes.ts'
 import type { ResultColumn } from './result-columns.ts'
 import type { JobQueue, JobRow } from './rules.ts'
-import type { JobRunner } from './run/job-run.ts'
+import type { JobRunner } from './run/slice.ts'
 
 /** What to warn of in the update of a retry, and the columns that results have of it. */
 export interface RequiredUpdate {

@@ -29,7 +29,7 @@ import { csvFormat, isCsvAccepted, NDJSON, streamResults } from './read/results.
 import { viewJob } from './read/view.ts'
 import { loadColumns } from './result-columns.ts'
 import type { JobRow } from './rules.ts'
-import { getProgress, reportProgress } from './run/report.ts'
+import { getProgress, reportProgress } from './run/report-progress.ts'
 import { DryRunQuery, EntriesQuery, FailuresQuery, JobPath, JobsQuery, ResultsQuery, RetryBody } from './schema.ts'
 import { readJobSettings } from './settings.ts'
 

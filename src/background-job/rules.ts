@@ -282,10 +282,6 @@ const RETRY_SECONDS_MAX = 60
 export const retryDelaySeconds = (attempts: number, chance: number): number =>
   Math.ceil(Math.min(RETRY_SECONDS_MAX, 2 ** attempts) * (0.5 + chance / 2))
 
-/** A message that fails again and again tries less and less of its job at once, down to the entry that is in the way. */
-export const stepEntriesMax = (chunkEntries: number, attempts: number): number =>
-  Math.max(1, Math.ceil(chunkEntries / 4 ** (attempts - 1)))
-
 const ID_MASK = 0xffff_ffff_ffff
 
 /** The id of an entry: that of its job, with the entry's index mixed into the last 48 bits. It is stored nowhere. */

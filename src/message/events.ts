@@ -77,7 +77,7 @@ interface StatusChange {
 const changed = (name: string): SQL => sql`change.value ->> ${sql.raw(`'$.${name}'`)}`
 
 /**
- * The events of changes that the UPDATE behind this statement makes (`advance` of `delivery.ts`): of a status that grows.
+ * The events of changes that the UPDATE behind this statement makes (`advance` of `ledger/advance-status.ts`): of a status that grows.
  * An event that is known already, or that UNKNOWN makes of anything but PENDING, changes none. One row for each team.
  */
 export function insertStatusEvents(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { nextStepEntries, yieldMs } from '../../src/background-job/run/yield-rules.ts'
+import { nextStepEntries } from '../../src/background-job/run/step-size-rules.ts'
+import { yieldMs } from '../../src/background-job/run/yield-rules.ts'
 
 const trip = (ms: number, ownMs: number, trips = 1) => ({ trips, ms, ownMs })
 

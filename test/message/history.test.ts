@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/db/databases.ts'
 import { write } from '../../src/db/write.ts'
 import { toRowNo } from '../../src/ids.ts'
-import { advanceDelivery } from '../../src/message/ledger/delivery.ts'
+import { advanceStatus } from '../../src/message/ledger/advance-status.ts'
 import { DELIVERY_STATUSES, type DeliveryEvent, deliveryNumber } from '../../src/message/rules.ts'
 import { newTeam, type Team } from '../support/api.ts'
 import { type Connected, connectPlugin, newNumber } from '../support/provider.ts'
@@ -100,7 +100,7 @@ describe('the history of a message', () => {
               .run()
             continue
           }
-          const effect = advanceDelivery(team.no, [{ id: data.id, externalId: null, events: change }], AT)
+          const effect = advanceStatus(team.no, [{ id: data.id, externalId: null, events: change }], AT)
           await write({ db: openDatabase(env), idempotency: null }, { effect, outcome: null })
           const next = append(expected, delivery, change)
           if (next) delivery = Math.max(delivery, ...change.map(({ status }) => deliveryNumber(status)))

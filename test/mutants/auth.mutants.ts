@@ -30,8 +30,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'auth: a dead letter of a suspended team',
     file: 'src/background-job/run/run-job.ts',
-    find: 'if (!run || run.isSuspended || hasEnded(run.job)) return',
-    replace: 'if (!run || hasEnded(run.job)) return',
+    find: 'if (!slice || slice.isSuspended || hasEnded(slice.job)) return',
+    replace: 'if (!slice || hasEnded(slice.job)) return',
     tests: SUSPENSION,
     why: 'Entries of a suspended team are run, or given up.',
   },

@@ -13,7 +13,7 @@ const STEP = 'src/message/bulk/step-rules.ts'
 export const mutants: readonly Mutant[] = [
   {
     name: 'far: the end of a job is the turn of none',
-    file: 'src/background-job/run/end-run.ts',
+    file: 'src/background-job/run/end-slice.ts',
     find: '...next.rows.map(each => sendNextMessage(engine, team, each)),',
     replace: '',
     tests: TURNS,

@@ -35,7 +35,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'job: one that is being collected is run',
     file: 'src/background-job/run/plain-runner.ts',
-    find: 'if (isCollecting(run.job)) await collectStep(run)\n      else',
+    find: 'if (isCollecting(slice.job)) await collectStep(slice)\n      else',
     replace: 'if (isCollecting(run.job) && run.job.total === 0) await collectStep(run)\n      else',
     tests: COLLECT,
     why: 'Entries are run before it is known whether all can be.',
@@ -388,7 +388,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'job: an old message runs the job',
     file: RUN,
-    find: 'if (attempts === 1 && run.job.revision !== message.revision) return',
+    find: 'if (attempts === 1 && slice.job.revision !== message.revision) return',
     replace: '',
     tests: RACES,
     why: 'A message that was delivered twice starts a second runner; each step of it fails.',
@@ -396,7 +396,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'job: a job starts before its time',
     file: RUN,
-    find: ' || (run.job.startAt ?? 0) > run.startedAt) return',
+    find: ' || (slice.job.startAt ?? 0) > slice.startedAt) return',
     replace: ') return',
     tests: RACES,
     why: 'A scheduled job runs at once.',

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts'
 
-const DELIVERY = 'src/message/ledger/delivery.ts'
+const DELIVERY = 'src/message/ledger/advance-status.ts'
 const CLAIM = 'src/message/ledger/claim.ts'
 const ATTEMPT = 'src/message/bulk/attempt-rules.ts'
 const LIMIT = 'src/message/send/rate-limit-rules.ts'

@@ -275,7 +275,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'late jobs: what was read before the erasure is written',
     file: 'src/background-job/run/plain-runner.ts',
-    find: ', guardNobodyErased(team.no, run.lastErasureAt)]',
+    find: ', guardNobodyErased(team.no, slice.lastErasureAt)]',
     replace: ']',
     tests: LATE_JOBS,
     why: 'An entry that a runner has in its hands makes the person anew.',

@@ -18,8 +18,8 @@ import { getKind, StaleJobError } from '../kind.ts'
 import { type StoredEntries, storedEntries } from '../read/stored-entries.ts'
 import { noteObjects } from '../removal.ts'
 import type { JobRow, RetrySelection } from '../rules.ts'
-import { endJob } from '../run/end-run.ts'
-import { type JobRun, moveOn } from '../run/job-run.ts'
+import { endJob } from '../run/end-slice.ts'
+import { continueFromRow, type JobSlice } from '../run/slice.ts'
 import { guardNotCancelled, renewWakeAt, throwStale } from '../run/statements.ts'
 import { wasContended } from '../run/yield.ts'
 import { backgroundJob as job } from '../table.ts'
@@ -30,33 +30,35 @@ const STEP_MS = 2_000
 const STEP_TRIPS_MAX = 100
 
 /** Finds the next entries of a job and adds them to it. That takes effect once or not at all, as any step does. */
-export async function collectStep(run: JobRun): Promise<void> {
-  const { collection, stored } = await readCollecting(run)
+export async function collectStep(slice: JobSlice): Promise<void> {
+  const { collection, stored } = await readCollecting(slice)
   try {
     await commitFound(
-      run,
+      slice,
       stored,
-      await ('of' in collection ? takeNext(run, collection) : findMatches(run, collection)),
+      await ('of' in collection ? takeNext(slice, collection) : findMatches(slice, collection)),
     )
   } catch (error) {
     // Others may be in the way now and not later; whatever else it is stays as it is.
     if (!(error instanceof AppError) || error.code === 'conflict') throw error
-    await cancelCollecting(run, error)
+    await cancelCollecting(slice, error)
   }
 }
 
 /** Reads once for all steps of a slice what is to be found, and how much is stored. */
-async function readCollecting(run: JobRun): Promise<{ collection: Collection | FollowUpRequest; stored: StoredBytes }> {
-  const { engine, team, job, cost, collection, stored } = run
+async function readCollecting(
+  slice: JobSlice,
+): Promise<{ collection: Collection | FollowUpRequest; stored: StoredBytes }> {
+  const { engine, team, job, cost, collection, stored } = slice
   if (collection && stored) return { collection, stored }
   const [[row], [sizes]] = await engine
     .openDb(cost)
     .read(selectCollection(team.no, job.no), selectStoredBytes(team.no, job.no))
   // Another runner has found all, or the job was cancelled.
   if (!row?.collecting || !sizes) throw new StaleJobError()
-  run.collection = JSON.parse(row.collecting) as Collection | FollowUpRequest
-  run.stored = { ...sizes, hasObjects: sizes.hasObjects === 1 }
-  return { collection: run.collection, stored: run.stored }
+  slice.collection = JSON.parse(row.collecting) as Collection | FollowUpRequest
+  slice.stored = { ...sizes, hasObjects: sizes.hasObjects === 1 }
+  return { collection: slice.collection, stored: slice.stored }
 }
 
 /** What a step adds to the job, and what must hold for it. */
@@ -69,8 +71,8 @@ interface CollectedEntries {
   retrySelection?: string
 }
 
-async function findMatches(run: JobRun, collection: Collection): Promise<CollectedEntries> {
-  const { engine, job, scope } = run
+async function findMatches(slice: JobSlice, collection: Collection): Promise<CollectedEntries> {
+  const { engine, job, scope } = slice
   const { apiType, where, moment, consent } = collection
   const { pageEntries, entriesMax } = computeSizes(collection, engine.settings)
   const kind = getKind(engine.kinds, apiType)
@@ -83,14 +85,14 @@ async function findMatches(run: JobRun, collection: Collection): Promise<Collect
     consent,
     before: job.collectedTo,
     limit: pageEntries,
-    mayGoOn: mayGoOn(run),
+    mayGoOn: mayGoOn(slice),
   })
   if (job.total + names.length > entriesMax) throw tooManyMatchesError(entriesMax)
   return { entries: names.map(name => toMatchEntry(collection, name)), rest, guards: [] }
 }
 
 /** Whether a step that has not found enough may make another round trip. */
-function mayGoOn({ cost }: JobRun): () => boolean {
+function mayGoOn({ cost }: JobSlice): () => boolean {
   const startedAt = Date.now()
   const mostStatements = cost.statements + STEP_TRIPS_MAX
   let before = { ...cost }
@@ -103,13 +105,13 @@ function mayGoOn({ cost }: JobRun): () => boolean {
 }
 
 /** Takes the next entries of another job. Nobody may have been erased since those were read. */
-async function takeNext(run: JobRun, request: FollowUpRequest): Promise<CollectedEntries> {
-  const { engine, job, team } = run
-  const scope = run.scope()
-  run.followUp ??= await openOther(run, scope, request)
-  const { lastErasureAt, erase } = await loadPendingErasures(scope, engine.kinds, run.followUp.job)
-  const limits = { entriesMax: getStepSize(engine.settings), mayGoOn: mayGoOn(run) }
-  const { entries, taken, rest } = await takeStep(run.followUp, erase, job.collectedTo, limits)
+async function takeNext(slice: JobSlice, request: FollowUpRequest): Promise<CollectedEntries> {
+  const { engine, job, team } = slice
+  const scope = slice.scope()
+  slice.followUp ??= await openOther(slice, scope, request)
+  const { lastErasureAt, erase } = await loadPendingErasures(scope, engine.kinds, slice.followUp.job)
+  const limits = { entriesMax: getStepSize(engine.settings), mayGoOn: mayGoOn(slice) }
+  const { entries, taken, rest } = await takeStep(slice.followUp, erase, job.collectedTo, limits)
   if (rest === null && job.total + entries.length === 0) throw noneTakenError(request)
   const found = { entries, rest, guards: [guardNobodyErased(team.no, lastErasureAt)] }
   if (job.retrySelection === null) return found
@@ -119,7 +121,7 @@ async function takeNext(run: JobRun, request: FollowUpRequest): Promise<Collecte
 }
 
 async function openOther(
-  { engine, team, cost }: JobRun,
+  { engine, team, cost }: JobSlice,
   scope: Scope,
   request: FollowUpRequest,
 ): Promise<FollowUpSource> {
@@ -140,11 +142,11 @@ const noneTakenError = ({ does, of, group, statuses }: FollowUpRequest): AppErro
   does === 'retry' ? noneInGroupError({ id: of }, { group, statuses }) : nothingToUndoError({ id: of })
 
 async function commitFound(
-  run: JobRun,
+  slice: JobSlice,
   stored: StoredBytes,
   { entries, rest, guards, retrySelection }: CollectedEntries,
 ): Promise<void> {
-  const { engine, team, job, cost } = run
+  const { engine, team, job, cost } = slice
   const packing = packChunks(job.total, engine.settings)
   const store = storeChunks({ team, job, bucket: engine.archive }, engine.settings, stored)
   let invalid = 0
@@ -174,16 +176,16 @@ async function commitFound(
       if (error instanceof StaleJobError) await store.remove(engine.archive)
       throw error
     })
-  run.stored = store.stored()
-  moveOn(run, updated.rows[0])
+  slice.stored = store.stored()
+  continueFromRow(slice, updated.rows[0])
 }
 
 /** Nothing of the job was run: it ends as it is, and says why. */
-export async function cancelCollecting(run: JobRun, error: AppError): Promise<void> {
-  const { team, job } = run
-  const ended = await endJob(run, cancelUncollected(team.no, job, toFailure(error).message, Date.now()))
+export async function cancelCollecting(slice: JobSlice, error: AppError): Promise<void> {
+  const { team, job } = slice
+  const ended = await endJob(slice, cancelUncollected(team.no, job, toFailure(error).message, Date.now()))
   if (!ended) throw new StaleJobError()
-  run.job = ended
+  slice.job = ended
 }
 
 const tooManyMatchesError = (entriesMax: number): AppError =>

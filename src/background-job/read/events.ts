@@ -3,7 +3,7 @@ import { successEnvelope } from '../../http/response/envelope.ts'
 import type { Scope } from '../../scope.ts'
 import { selectJob } from '../job-rows.ts'
 import { hasEnded, isNewer, type JobRow } from '../rules.ts'
-import { getProgress, type ProgressEnv } from '../run/report.ts'
+import { getProgress, type ProgressEnv } from '../run/report-progress.ts'
 import { toJobMeta, viewJob } from './view.ts'
 
 /** After this long without a new row the stream reads the job itself, and checks that the token is still valid. */

@@ -2,7 +2,7 @@ import { describeError } from '../../describe-error.ts'
 import type { EntryKinds } from '../kind.ts'
 import { JobMessage, toLogFields } from '../queue.ts'
 import { retryDelaySeconds } from '../rules.ts'
-import { type CommittedTeam, createEngine } from './job-run.ts'
+import { type CommittedTeam, createEngine } from './engine.ts'
 import { runDeadLetter, runJob } from './run-job.ts'
 
 /** An installation has a name of its own before it: `caseworker-acme-jobs-dead`. */

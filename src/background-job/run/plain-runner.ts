@@ -6,63 +6,64 @@ import { collectStep } from '../collect/collect-step.ts'
 import { guardNobodyErased } from '../erasure/pending.ts'
 import { type Decision, getEntryRunner } from '../kind.ts'
 import { hasEnded, isCollecting, isDone } from '../rules.ts'
-import { isSliceOver, type JobRun, type JobRunner, loadChunkAt, moveOn } from './job-run.ts'
+import { continueFromRow, isSliceOver, type JobRunner, type JobSlice, loadChunkAt } from './slice.ts'
 import { guardNotCancelled, insertEnded, renewWakeAt, stepColumns, throwStale, updateJob } from './statements.ts'
 import { type PlannedStep, planStep, runEntries } from './step.ts'
-import { getStepEntries, yieldToOthers } from './yield.ts'
+import { getStepEntries } from './step-size.ts'
+import { yieldToOthers } from './yield.ts'
 
 /** A step takes a dozen as a rule, and some hundreds if every entry changes other attributes. */
 const STATEMENTS_PER_SLICE_MAX = 300
 
 /** Runs what changes the database only: each step loads the next entries, has their kind decide, and writes once. */
 export const plainRunner: JobRunner = {
-  async runSlice(run, entriesMax) {
-    const limits = { ms: run.engine.settings.sliceMs, statements: STATEMENTS_PER_SLICE_MAX }
-    for (let isLast = false; !isLast && !isDone(run.job) && !hasEnded(run.job); ) {
-      isLast = isSliceOver(run, limits)
-      const before = { ...run.cost, cursor: Math.max(0, run.job.cursor) }
-      if (isCollecting(run.job)) await collectStep(run)
-      else await runStep(run, Math.min(entriesMax, getStepEntries()), !isLast)
-      run.steps += 1
-      if (!isDone(run.job))
-        await yieldToOthers([before, run.cost], run.job.cursor - before.cursor, run.engine.arePeopleWaiting)
+  async runSlice(slice, entriesMax) {
+    const limits = { ms: slice.engine.settings.sliceMs, statements: STATEMENTS_PER_SLICE_MAX }
+    for (let isLast = false; !isLast && !isDone(slice.job) && !hasEnded(slice.job); ) {
+      isLast = isSliceOver(slice, limits)
+      const before = { ...slice.cost, cursor: Math.max(0, slice.job.cursor) }
+      if (isCollecting(slice.job)) await collectStep(slice)
+      else await runStep(slice, Math.min(entriesMax, getStepEntries()), !isLast)
+      slice.steps += 1
+      if (!isDone(slice.job))
+        await yieldToOthers([before, slice.cost], slice.job.cursor - before.cursor, slice.engine.arePeopleWaiting)
     }
   },
 
-  runStep: (run, entriesMax) => runStep(run, entriesMax, false),
+  runStep: (slice, entriesMax) => runStep(slice, entriesMax, false),
 
-  async endEntries(run, entriesMax, toOutcome) {
-    const plan = await loadStep(run, entriesMax)
-    const outcome = toOutcome(plan.entries[0] && getEntryRunner(run.engine.kinds, run.job, plan.entries[0]))
+  async endEntries(slice, entriesMax, toOutcome) {
+    const plan = await loadStep(slice, entriesMax)
+    const outcome = toOutcome(plan.entries[0] && getEntryRunner(slice.engine.kinds, slice.job, plan.entries[0]))
     const decision = { outcomes: plan.entries.map(() => outcome), statements: [] }
-    await commitStep(run, plan, decision, { goesOn: false, giveUpBatchSize: plan.entries.length })
+    await commitStep(slice, plan, decision, { goesOn: false, giveUpBatchSize: plan.entries.length })
   },
 }
 
-async function loadStep(run: JobRun, entriesMax: number): Promise<PlannedStep> {
-  const { engine, job } = run
-  run.chunk = await loadChunkAt(run, job.cursor)
-  const end = getChunkEnd(run.chunk)
+async function loadStep(slice: JobSlice, entriesMax: number): Promise<PlannedStep> {
+  const { engine, job } = slice
+  slice.chunk = await loadChunkAt(slice, job.cursor)
+  const end = getChunkEnd(slice.chunk)
   const indexes = Array.from({ length: end - job.cursor }, (_, nth) => job.cursor + nth)
-  return planStep(engine.kinds, job, run.chunk, { indexes, end, entriesMax })
+  return planStep(engine.kinds, job, slice.chunk, { indexes, end, entriesMax })
 }
 
-async function runStep(run: JobRun, entriesMax: number, goesOn: boolean): Promise<void> {
-  const plan = await loadStep(run, entriesMax)
-  run.entries += plan.entries.length
-  await runEntries(run, plan, {
-    commit: decision => commitStep(run, plan, decision, { goesOn, giveUpBatchSize: 0 }),
-    tryFewer: fewer => runStep(run, fewer, goesOn),
+async function runStep(slice: JobSlice, entriesMax: number, goesOn: boolean): Promise<void> {
+  const plan = await loadStep(slice, entriesMax)
+  slice.entries += plan.entries.length
+  await runEntries(slice, plan, {
+    commit: decision => commitStep(slice, plan, decision, { goesOn, giveUpBatchSize: 0 }),
+    tryFewer: fewer => runStep(slice, fewer, goesOn),
   })
 }
 
 async function commitStep(
-  run: JobRun,
+  slice: JobSlice,
   { chunk, entries, next }: PlannedStep,
   { outcomes, statements, forLater = [] }: Decision,
   { goesOn, giveUpBatchSize }: { goesOn: boolean; giveUpBatchSize: number },
 ): Promise<void> {
-  const { job, team, engine, cost } = run
+  const { job, team, engine, cost } = slice
   if (outcomes.length > entries.length) throw new Error('each entry of a step has one outcome at most')
   const now = Date.now()
   const cursor = entries[outcomes.length]?.index ?? next
@@ -92,11 +93,11 @@ async function commitStep(
     ...(cursor < job.total ? forLater : []),
   ] as const
   const writer = { db: engine.openDb(cost), idempotency: null }
-  const guards = [guardNotCancelled(team.no, job), guardNobodyErased(team.no, run.lastErasureAt)]
+  const guards = [guardNotCancelled(team.no, job), guardNobodyErased(team.no, slice.lastErasureAt)]
   const [updated, nextChunk] = await write(writer, { guards, effect, outcome: null }).catch(throwStale)
   // The next chunk may not be there to be read: what was written is told all the same.
-  moveOn(run, updated.rows[0])
-  if (nextChunk.rows[0]) run.chunk = await run.readChunk(engine.openDb(cost), nextChunk.rows[0])
+  continueFromRow(slice, updated.rows[0])
+  if (nextChunk.rows[0]) slice.chunk = await slice.readChunk(engine.openDb(cost), nextChunk.rows[0])
 }
 
 /** How many entries are left of a chunk that goes on behind the cursor. */

@@ -6,7 +6,7 @@ import { type EntryKinds, type EntryRunner, getEntryRunner, type Step, type Step
 import { toLogFields } from '../queue.ts'
 import type { JobRow } from '../rules.ts'
 import { isPermanent, toFailureReason } from './failure.ts'
-import type { JobRun } from './job-run.ts'
+import type { JobSlice } from './slice.ts'
 
 /** The most bytes of the entries of a step, as they are stored: what the database does with them takes a multiple of it. */
 export const STEP_BYTES_MAX = 500_000
@@ -62,7 +62,7 @@ const UNKNOWN_KIND = toOutcome(new AppError('invalid_request', 'entries of this 
  * way, which ends. Other errors are thrown: the queue message comes back, and finds the job where it is by then.
  */
 export async function runEntries(
-  run: JobRun,
+  slice: JobSlice,
   { procedure, entries }: PlannedStep,
   {
     commit,
@@ -75,16 +75,18 @@ export async function runEntries(
     send?: () => Promise<void>
   },
 ): Promise<void> {
-  const runner = entries[0] && getEntryRunner(run.engine.kinds, run.job, entries[0])
+  const runner = entries[0] && getEntryRunner(slice.engine.kinds, slice.job, entries[0])
   try {
-    if (runner?.run) await runner.run({ scope: run.scope(), procedure, entries, commit })
+    if (runner?.run) await runner.run({ scope: slice.scope(), procedure, entries, commit })
     else if (runner && send) await send()
     else await commit({ outcomes: entries.map(() => UNKNOWN_KIND), statements: [] })
   } catch (error) {
     if (error instanceof AppError) return commit({ outcomes: entries.map(() => toOutcome(error)), statements: [] })
     if (!runner || !isPermanent(error, runner)) throw error
     if (entries.length > 1) return tryFewer(Math.ceil(entries.length / 4))
-    console.error(JSON.stringify({ ...toLogFields(run.team, run.job), entry: entries[0]?.index, cause: String(error) }))
+    console.error(
+      JSON.stringify({ ...toLogFields(slice.team, slice.job), entry: entries[0]?.index, cause: String(error) }),
+    )
     await commit({ outcomes: [toOutcome(toFailureReason(error, runner))], statements: [] })
   }
 }

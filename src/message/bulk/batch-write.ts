@@ -6,7 +6,7 @@ import { guardNobodyErased } from '../../background-job/erasure/pending.ts'
 import { insertEndedEvent } from '../../background-job/events.ts'
 import { notBefore, selectJob, updateCancelled, whereOutstanding } from '../../background-job/job-rows.ts'
 import type { JobRow } from '../../background-job/rules.ts'
-import { type JobRun, moveOn, type Wait } from '../../background-job/run/job-run.ts'
+import { continueFromRow, type JobSlice, type Wait } from '../../background-job/run/slice.ts'
 import {
   guardNotCancelled,
   guardRevision,
@@ -45,7 +45,7 @@ const selectNoJob = statement<JobRow>(sql`SELECT 0 WHERE 0`)
  * the database's response says otherwise, or was lost.
  */
 export async function markInFlight(
-  run: JobRun,
+  slice: JobSlice,
   batch: Batch,
   {
     decisions,
@@ -57,7 +57,7 @@ export async function markInFlight(
     wasWritten: (error: unknown) => Promise<boolean>
   },
 ): Promise<void> {
-  const { job: before, team, engine, cost } = run
+  const { job: before, team, engine, cost } = slice
   const now = Date.now()
   const { kept, ...position } = toFlight(before, batch, { decisions, now })
   const update = updateJob(team.no, before, {
@@ -71,7 +71,7 @@ export async function markInFlight(
     pausedAt: null,
   })
   const writer = { db: engine.openDb(cost), idempotency: null }
-  const guards = [guardNotCancelled(team.no, before), guardNobodyErased(team.no, run.lastErasureAt)]
+  const guards = [guardNotCancelled(team.no, before), guardNobodyErased(team.no, slice.lastErasureAt)]
   const effect = [update, ...statements] as const
   const row = await write(writer, { guards, effect, outcome: null }).then(
     ([updated]) => updated.rows[0],
@@ -82,21 +82,21 @@ export async function markInFlight(
     },
   )
   batch.inFlight = kept
-  moveOn(run, row)
+  continueFromRow(slice, row)
 }
 
 /** Writes effects and outcomes of a batch in one transaction. A cancelled job only receives those of outstanding entries. */
 export async function commitBatch(
-  run: JobRun,
+  slice: JobSlice,
   batch: Batch,
   decision: BatchDecision,
   giveUpBatchSize = 0,
 ): Promise<void> {
-  const { job: before, team, engine, cost } = run
+  const { job: before, team, engine, cost } = slice
   const { resendAfterMs, pauseMsMax } = engine.settings
   const now = Date.now()
   // What an earlier batch waits for, the job waits for.
-  const wanted = { ...decision, wait: decision.wait ?? run.wait }
+  const wanted = { ...decision, wait: decision.wait ?? slice.wait }
   const { decisions, statements, wait } = endLongPause(before, batch, wanted, { pauseMsMax, now })
   const { ended, cursor, unfinished, outstanding } = toChange(before, batch, decisions)
   const wakeAt = wait
@@ -112,7 +112,7 @@ export async function commitBatch(
     pausedAt: wanted.wait?.pause ? (before.pausedAt ?? now) : isStillStopped(decisions) ? before.pausedAt : null,
   })
   const end = getChunkEnd(batch.chunk)
-  const isNextRead = run.chunk !== undefined && run.chunk.first >= end
+  const isNextRead = slice.chunk !== undefined && slice.chunk.first >= end
   const comesToNext = batch.source === 'cursor' && !isNextRead && cursor >= end && cursor < before.total
   const effect = [
     update,
@@ -125,13 +125,13 @@ export async function commitBatch(
     ...(before.outstanding > 0 ? [insertEndedEvent(team.no, before.no, now)] : []),
   ] as const
   const writer = { db: engine.openDb(cost), idempotency: null }
-  const guards = [guardRevision(team.no, before, MAY_RECEIVE), guardNobodyErased(team.no, run.lastErasureAt)]
+  const guards = [guardRevision(team.no, before, MAY_RECEIVE), guardNobodyErased(team.no, slice.lastErasureAt)]
   const [updated, cancelled, next, queued] = await write(writer, { guards, effect, outcome: null }).catch(throwStale)
-  run.wait = cancelled.rows[0] ? undefined : wait
-  run.isAwaited = queued.rows.length > 0
+  slice.wait = cancelled.rows[0] ? undefined : wait
+  slice.isAwaited = queued.rows.length > 0
   // The next chunk may not be there to be read: what was written is told all the same.
-  moveOn(run, cancelled.rows[0] ?? updated.rows[0])
-  if (next.rows[0]) run.chunk = await run.readChunk(engine.openDb(cost), next.rows[0])
+  continueFromRow(slice, cancelled.rows[0] ?? updated.rows[0])
+  if (next.rows[0]) slice.chunk = await slice.readChunk(engine.openDb(cost), next.rows[0])
 }
 
 const MAY_RECEIVE: SQL = sql`(${job.completionStatus} <> 'CANCELLED' OR ${whereOutstanding})`

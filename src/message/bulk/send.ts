@@ -1,5 +1,5 @@
 import { StaleJobError } from '../../background-job/kind.ts'
-import type { JobRun } from '../../background-job/run/job-run.ts'
+import type { JobSlice } from '../../background-job/run/slice.ts'
 import { isGuardFailure, isUniqueViolation } from '../../db/guard.ts'
 import { retryOnConflict } from '../../db/retry.ts'
 import type { Statement } from '../../db/statement.ts'
@@ -76,9 +76,9 @@ interface SendResults {
  * same entries reads the claims, so that the provider is called once for each attempt. Undefined: nothing was to be sent,
  * and the batch is committed.
  */
-export const sendBatch = (run: JobRun, batch: Batch, step: SendStep): Promise<Flight | undefined> => {
+export const sendBatch = (slice: JobSlice, batch: Batch, step: SendStep): Promise<Flight | undefined> => {
   const send = (procedure: Procedure | null) =>
-    retryOnConflict(isSendConflict, () => decideAndSend(run, batch, step, procedure))
+    retryOnConflict(isSendConflict, () => decideAndSend(slice, batch, step, procedure))
   return step.procedure === '' ? send(null) : withProcedure(step.scope, step.procedure, send)
 }
 
@@ -88,7 +88,7 @@ export const isSendConflict = (error: unknown): boolean =>
   isUniqueViolation(error, 'message.rid')
 
 async function decideAndSend(
-  run: JobRun,
+  slice: JobSlice,
   batch: Batch,
   step: SendStep,
   procedure: Procedure | null,
@@ -98,10 +98,10 @@ async function decideAndSend(
   const guards = [...(procedure ? [guardDefinition(procedure)] : []), ...guardVersions(relied)]
   if (plan.toSend.length === 0) {
     if (plan.isBusy && plan.decisions.length === 0) throw new StaleJobError()
-    await commitBatch(run, batch, { ...plan, statements: [...guards, ...plan.statements] })
+    await commitBatch(slice, batch, { ...plan, statements: [...guards, ...plan.statements] })
     return undefined
   }
-  const claimed = await delayLate(step, await claim(step, plan, guards, claim => markInFlight(run, batch, claim)))
+  const claimed = await delayLate(step, await claim(step, plan, guards, claim => markInFlight(slice, batch, claim)))
   const sending = sendMessages(step, claimed)
   const dueAt = plan.wait ? Number.POSITIVE_INFINITY : getNextStart(claimed) - NEXT_BATCH_MS
   return {
@@ -111,7 +111,7 @@ async function decideAndSend(
     due: new Promise(resolve => {
       if (Number.isFinite(dueAt)) setTimeout(resolve, Math.max(0, dueAt - Date.now()))
     }),
-    settle: async () => settleBatch(run, batch, step, plan, await sending),
+    settle: async () => settleBatch(slice, batch, step, plan, await sending),
     keepResults: async () => keepResults(step, listAnswered(await sending)),
   }
 }
@@ -192,7 +192,7 @@ const listAnswered = ({ messages }: SendResults): AnsweredMessage[] =>
 
 /** Writes what the provider said, and what that means for the entries: some are tried again. */
 async function settleBatch(
-  run: JobRun,
+  slice: JobSlice,
   batch: Batch,
   step: SendStep,
   plan: ReservedPlan,
@@ -219,7 +219,7 @@ async function settleBatch(
   const wait = findPause(answered) ?? plan.wait
   const statements = [...plan.statements, ...(isUnknown ? [] : settlementStatements(message))]
   try {
-    await commitBatch(run, batch, { decisions, statements, wait })
+    await commitBatch(slice, batch, { decisions, statements, wait })
   } catch (error) {
     // The provider's results are kept even if the batch is not.
     if (!isUnknown) await keepResults(step, answered)

@@ -5,7 +5,7 @@ import type { TeamEventsEnv } from '../../event/signal/team-object.ts'
 import { getFirstRid } from '../../ids.ts'
 import type { MaintenanceTask } from '../../maintenance-task.ts'
 import { PENDING_MS_MAX } from '../rules.ts'
-import { markInterruptedUnknown } from './delivery.ts'
+import { markInterruptedUnknown } from './advance-status.ts'
 
 const MESSAGES_PER_STEP = 500
 

@@ -8,7 +8,7 @@ import { stopPlugin, stopSender } from '../../plugin/stop.ts'
 import { saveTemplateStatuses } from '../../plugin/template/changes.ts'
 import { rememberOptOuts } from '../opt-out/statements.ts'
 import type { ProviderResult } from '../send/provider-result.ts'
-import { advanceDelivery } from './delivery.ts'
+import { advanceStatus } from './advance-status.ts'
 
 const ATTEMPTS_MAX = 4
 const WAIT_MS = 50
@@ -49,7 +49,7 @@ export type SettlementQueue = (message: SettlementMessage) => Promise<unknown>
 
 /** Writes results, and what they mean for plugins, numbers and templates. Idempotent. */
 export const settlementStatements = ({ team, settlements }: SettlementMessage): Statement[] => [
-  ...advanceDelivery(
+  ...advanceStatus(
     team,
     settlements.map(({ id, result, at }) => ({
       id,

@@ -9,7 +9,7 @@ import { type FeedTeam, selectFeedTeams } from '../../event/feed-rows.ts'
 import { isObject } from '../../http/shapes.ts'
 import { isOptOut } from '../../plugin/codes.ts'
 import { saveTemplateStatuses, type TemplateStatusUpdate } from '../../plugin/template/changes.ts'
-import { advanceDeliveryByReports, type ReportedDelivery } from '../ledger/delivery.ts'
+import { advanceStatusByReports, type ReportedStatus } from '../ledger/advance-status.ts'
 import { buildConsequences } from '../ledger/settle.ts'
 import { rememberOptOuts } from '../opt-out/statements.ts'
 import type { ReceivedMessage } from '../received/message.ts'
@@ -46,7 +46,7 @@ export const writeReports = (db: Db, reports: readonly ProviderReport[]): Promis
 
 /** Set-based: their number grows with the plugins that something is the matter with, not with statuses or reports. */
 const reportStatements = (reports: readonly ProviderReport[], now: number): Statement[] => [
-  ...advanceDeliveryByReports(byMessage(reports), now),
+  ...advanceStatusByReports(byMessage(reports), now),
   ...buildConsequences(
     reports.flatMap(({ plugin, statuses }) =>
       statuses.flatMap(({ sender, event: { error, timestamp, at } }) =>
@@ -78,7 +78,7 @@ function onceEach(reports: readonly ProviderReport[]): MessageOfPlugin[] {
 }
 
 /** One update for each message of each plugin: a statement changes a row once. */
-function byMessage(reports: readonly ProviderReport[]): ReportedDelivery[] {
+function byMessage(reports: readonly ProviderReport[]): ReportedStatus[] {
   const statuses = reports.flatMap(({ plugin, statuses }) => statuses.map(status => ({ ...status, plugin })))
   const grouped = Map.groupBy(statuses, ({ plugin, ourId, externalId }) => `${plugin} ${ourId ?? externalId}`)
   return [...grouped.values()].flatMap(each => {

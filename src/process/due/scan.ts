@@ -1,4 +1,5 @@
-import { getStepEntries, yieldToOthers } from '../../background-job/run/yield.ts'
+import { getStepEntries } from '../../background-job/run/step-size.ts'
+import { yieldToOthers } from '../../background-job/run/yield.ts'
 import { type ContentionEnv, getContention } from '../../db/contention/database-contention.ts'
 import { type Cost, createCost } from '../../db/cost.ts'
 import { openDatabase } from '../../db/databases.ts'

@@ -9,15 +9,16 @@ import { getQueue, toJobMessage, toLogFields } from '../queue.ts'
 import { hasEnded, isDone, type JobRow } from '../rules.ts'
 import { type NextJob, selectNextJob } from '../team-concurrency.ts'
 import { nextTryAt, parseUnfinished } from '../unfinished.ts'
-import type { JobEngine, JobRun } from './job-run.ts'
-import { reportProgress } from './report.ts'
+import type { JobEngine } from './engine.ts'
+import { reportProgress } from './report-progress.ts'
+import type { JobSlice } from './slice.ts'
 
 /** After a slice: completes the job, or sends the message of its next slice. */
-export async function endRun(run: JobRun): Promise<void> {
-  const { engine, team, job, wait } = run
+export async function endSlice(slice: JobSlice): Promise<void> {
+  const { engine, team, job, wait } = slice
   if (hasEnded(job)) return
   if (isDone(job)) {
-    await endJob(run, finishJob(team.no, job.no, Date.now()))
+    await endJob(slice, finishJob(team.no, job.no, Date.now()))
     return
   }
   // A paused job is woken when it can go on.
@@ -35,7 +36,7 @@ export async function endRun(run: JobRun): Promise<void> {
  * job that has ended there is none.
  */
 export async function endJob(
-  { engine, team, job, cost }: Pick<JobRun, 'engine' | 'team' | 'job' | 'cost'>,
+  { engine, team, job, cost }: Pick<JobSlice, 'engine' | 'team' | 'job' | 'cost'>,
   end: Statement<JobRow>,
 ): Promise<JobRow | undefined> {
   const { settings, openDb, progress } = engine

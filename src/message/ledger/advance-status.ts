@@ -12,14 +12,14 @@ import { appendEntries, encodeEntry, HAS_NEW_ENTRY, toEventKey } from './history
 const PARAMETER_LENGTH_MAX = 500_000
 
 /** What was learnt about one message, in the order in which it was learnt. `id` is ours, `externalId` the provider's. */
-interface DeliveryUpdate {
+interface StatusUpdate {
   id: string | null
   externalId: string | null
   events: readonly DeliveryEvent[]
 }
 
 /** All events of a message as one change: it comes to what they would come to one after the other. */
-function toChange({ id, externalId, events, plugin }: DeliveryUpdate & { plugin?: number }) {
+function toChange({ id, externalId, events, plugin }: StatusUpdate & { plugin?: number }) {
   const delivery = Math.max(...events.map(({ status }) => deliveryNumber(status)))
   const error = events.find(({ status }) => deliveryNumber(status) === delivery)?.error ?? null
   return {
@@ -71,7 +71,7 @@ const advance = (changes: SQL, isTarget: SQL, more: { externalId?: SQL } = LEARN
 const byId = sql`${message.rid} = change.rid AND ${message.id} = change.id`
 
 /** Applies events to messages of a team. */
-export const advanceDelivery = (team: number, updates: readonly DeliveryUpdate[], at: number): Statement[] =>
+export const advanceStatus = (team: number, updates: readonly StatusUpdate[], at: number): Statement[] =>
   inParts(updates).flatMap(({ changes, json }) => [
     insertStatusEvents(
       changes.map(change => ({ ...change, team })),
@@ -81,13 +81,13 @@ export const advanceDelivery = (team: number, updates: readonly DeliveryUpdate[]
   ])
 
 /** What the reports of a plugin told about a message. */
-export interface ReportedDelivery extends DeliveryUpdate {
+export interface ReportedStatus extends StatusUpdate {
   plugin: number
 }
 
 /** Applies events of reports to messages of their plugins: found by our ids, else by the provider's. */
-export function advanceDeliveryByReports(updates: readonly ReportedDelivery[], at: number): Statement[] {
-  const isOurs = ({ id }: DeliveryUpdate) => id !== null
+export function advanceStatusByReports(updates: readonly ReportedStatus[], at: number): Statement[] {
+  const isOurs = ({ id }: StatusUpdate) => id !== null
   const others = updates.filter(each => !isOurs(each))
   const ofPlugin = sql`+${message.plugin} = change.plugin AND ${message.received} IS NULL`
   return [
@@ -110,7 +110,7 @@ interface MessagePart {
   json: string[]
 }
 
-function inParts(updates: readonly (DeliveryUpdate | ReportedDelivery)[]): MessagePart[] {
+function inParts(updates: readonly (StatusUpdate | ReportedStatus)[]): MessagePart[] {
   const parts: MessagePart[] = []
   let length = PARAMETER_LENGTH_MAX
   for (const change of updates.map(toChange)) {
@@ -138,7 +138,7 @@ const interruptedEvent = (at: number): DeliveryEvent => ({
 
 /** Messages of a team whose sender stopped. */
 export const markUnknown = (team: number, ids: readonly string[], at: number): Statement[] =>
-  advanceDelivery(
+  advanceStatus(
     team,
     ids.map(id => ({ id, externalId: null, events: [interruptedEvent(at)] })),
     at,

@@ -1,12 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { team as teamTable } from '../../auth/table.ts'
-import type { Db } from '../../db/client.ts'
-import { type ContentionEnv, getContention } from '../../db/contention/database-contention.ts'
 import { type Cost, createCost } from '../../db/cost.ts'
-import { openDatabase } from '../../db/databases.ts'
 import { select } from '../../db/statement.ts'
 import { createTeamScope, type Scope, type Team } from '../../scope.ts'
-import { withTimeout } from '../../timeout.ts'
 import type { StoredBytes } from '../accept/store-chunks.ts'
 import { type Chunk, getChunkEnd } from '../chunk.ts'
 import { selectChunkAt } from '../chunk-rows.ts'
@@ -17,57 +13,19 @@ import { PENDING_ERASURES_MAX, selectPendingErasures } from '../erasure/pending.
 import type { FollowUpRequest } from '../follow-up/request.ts'
 import type { FollowUpSource } from '../follow-up/take-entries.ts'
 import { selectJob, whereJob } from '../job-rows.ts'
-import { type EntryKinds, type EntryRunner, StaleJobError } from '../kind.ts'
+import { type EntryRunner, StaleJobError } from '../kind.ts'
 import { createTextReader } from '../object/read-texts.ts'
-import { getQueues, type JobMessage, type JobQueueEnv, type JobQueues } from '../queue.ts'
+import type { JobMessage } from '../queue.ts'
 import type { JobRow } from '../rules.ts'
-import { type JobSettings, readJobSettings } from '../settings.ts'
 import { backgroundJob } from '../table.ts'
 import { whereStoredMayRun } from '../team-concurrency.ts'
-import { getProgress, type ProgressEnv, reportProgress } from './report.ts'
+import type { JobEngine } from './engine.ts'
+import { reportProgress } from './report-progress.ts'
 
 /** D1 lets an invocation run 1,000; what has to be written in any case gets the rest. */
 const STATEMENTS_PER_INVOCATION_MAX = 900
-const ASK_TIMEOUT_MS = 1_000
 /** The sweep of erasures goes on each minute. */
 const ERASURES_WAIT_MS = 30_000
-
-export type CommittedTeam = Pick<Team, 'no' | 'eventFeedSince'>
-
-/** What jobs are run with. */
-export interface JobEngine {
-  kinds: EntryKinds
-  settings: JobSettings
-  queues: JobQueues
-  progress: (team: number, job: number) => ReturnType<typeof getProgress>
-  /** Whether calls of people have to wait for the database. */
-  arePeopleWaiting: () => Promise<boolean>
-  /** Called after each transaction that changed something of a team. It never fails. */
-  committed: (team: CommittedTeam) => Promise<void>
-  /** Where the entries of large jobs and of ended ones are. */
-  archive: Pick<R2Bucket, 'get' | 'put' | 'delete'>
-  /** A connection with a time limit of its own. */
-  openDb: (cost: Cost) => Db
-}
-
-export function createEngine(
-  env: ProgressEnv & JobQueueEnv & ContentionEnv & Pick<Env, 'DB' | 'ARCHIVE'> & Parameters<typeof readJobSettings>[0],
-  kinds: EntryKinds,
-  committed: JobEngine['committed'],
-): JobEngine {
-  const settings = readJobSettings(env)
-  return {
-    kinds,
-    settings,
-    committed,
-    queues: getQueues(env),
-    archive: env.ARCHIVE,
-    progress: (team, job) => getProgress(env, team, job),
-    arePeopleWaiting: () =>
-      withTimeout(ASK_TIMEOUT_MS, () => getContention(env).areOthersWaiting(null)).catch(() => false),
-    openDb: cost => openDatabase(env, cost, settings.timeLimitMs),
-  }
-}
 
 /**
  * Runs the steps of a job. There are two: the engine's own is a plain loop for what changes the database; a kind whose
@@ -75,19 +33,19 @@ export function createEngine(
  */
 export interface JobRunner {
   /** Runs steps until nothing is left, nothing can be run now, or the slice is over. */
-  runSlice: (run: JobRun, entriesMax: number) => Promise<void>
+  runSlice: (slice: JobSlice, entriesMax: number) => Promise<void>
   /** Runs one step of so many entries at most, to its end. */
-  runStep: (run: JobRun, entriesMax: number) => Promise<void>
+  runStep: (slice: JobSlice, entriesMax: number) => Promise<void>
   /** Ends so many entries at most, which have failed again and again, without running them. */
   endEntries: (
-    run: JobRun,
+    slice: JobSlice,
     entriesMax: number,
     toOutcome: (runner: EntryRunner | undefined) => Outcome,
   ) => Promise<void>
 }
 
 /** A job in the hands of a runner, for a slice of it: then other jobs are run. */
-export interface JobRun {
+export interface JobSlice {
   engine: JobEngine
   team: Team
   /** The row as it was last written. */
@@ -132,7 +90,7 @@ export interface Wait {
 const { no, id, shortId, name, eventFeedSince, lastErasureAt, suspendedAt } = teamTable
 
 /** One round trip reads the job with its team, and the chunk at its cursor; one more, if somebody is being erased. */
-export async function startRun(engine: JobEngine, message: JobMessage): Promise<JobRun | undefined> {
+export async function startSlice(engine: JobEngine, message: JobMessage): Promise<JobSlice | undefined> {
   const cost = createCost()
   cost.statementsMax = STATEMENTS_PER_INVOCATION_MAX
   const isIt = whereJob(message.team, message.job)
@@ -179,7 +137,7 @@ export async function startRun(engine: JobEngine, message: JobMessage): Promise<
 
 /** The chunk that an entry is in. */
 export async function loadChunkAt(
-  { chunk, readChunk, team, job, engine, cost }: JobRun,
+  { chunk, readChunk, team, job, engine, cost }: JobSlice,
   index: number,
 ): Promise<Chunk> {
   if (chunk && chunk.first <= index && index < getChunkEnd(chunk)) return chunk
@@ -189,11 +147,11 @@ export async function loadChunkAt(
 }
 
 /** Goes on from the row that was written, and reports it to the job's object. */
-export function moveOn(run: JobRun, row: JobRow | undefined): void {
+export function continueFromRow(slice: JobSlice, row: JobRow | undefined): void {
   if (!row) throw new StaleJobError()
-  const { engine, team } = run
-  run.job = row
-  run.reports.push(
+  const { engine, team } = slice
+  slice.job = row
+  slice.reports.push(
     reportProgress(engine.settings, () => engine.progress(team.no, row.no), { team, job: row }),
     engine.committed(team),
   )
@@ -201,7 +159,7 @@ export function moveOn(run: JobRun, row: JobRow | undefined): void {
 
 /** How much of a job is run in a slice is said in chunks: entries that were run in smaller steps are counted together. */
 export function isSliceOver(
-  { engine, entries, cost, startedAt }: JobRun,
+  { engine, entries, cost, startedAt }: JobSlice,
   { ms, statements }: { ms: number; statements: number },
 ): boolean {
   const { sliceChunks, chunkEntries } = engine.settings
