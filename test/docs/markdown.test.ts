@@ -22,7 +22,7 @@ const documents = fromRootAll(
   ),
 )
 const sources = fromRootAll(
-  import.meta.glob<string>(['../../src/**/*.ts', '../../scripts/*.ts'], {
+  import.meta.glob<string>(['../../src/**/*.ts', '../../scripts/**/*.ts'], {
     query: '?raw',
     import: 'default',
     eager: true,
