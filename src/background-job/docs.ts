@@ -130,7 +130,13 @@ export const describeJobs = (apiTypes: readonly string[]) =>
             undoneBy: z
               .string()
               .optional()
-              .describe('The id of the newest job that undoes it. Only there if it was undone.'),
+              .describe(
+                'The id of the newest job that undoes it. Only there if it was undone, and that was not undone since.',
+              ),
+            appliedBy: z
+              .string()
+              .optional()
+              .describe('The id of the job that makes the changes of this dry run. Only there if it was applied.'),
             deliveryStatusVsCount: DELIVERY_COUNTS,
             deliveryFailures: z
               .array(DeliveryFailure)

@@ -1,8 +1,17 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { assignments, insertInto, jsonObject, prepared, returning, type Statement, select } from '../db/statement.ts'
+import {
+  assignments,
+  insertInto,
+  jsonObject,
+  prepared,
+  returning,
+  type Statement,
+  select,
+  statement,
+} from '../db/statement.ts'
 import { toRowNo, UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
-import type { JobRow } from './rules.ts'
+import type { JobRow, UndoRow } from './rules.ts'
 import { backgroundJob as job } from './table.ts'
 
 export const JOB_FIELDS = {
@@ -76,26 +85,44 @@ export interface JobWithRetries {
   job: JobRow
   /** All of the chain that the job belongs to, the oldest first. */
   retries: JobRow[]
-  /** The newest job that undoes it. */
-  undoneBy: string | null
+  /** What undoes it, what undoes that, and so on, the oldest first. */
+  undos: UndoRow[]
+  /** The job that makes the changes of it, a dry run. */
+  appliedBy: string | null
 }
 
-const selectNewestUndo = (team: number, id: string) =>
+/** How many undos of a job, and of its undos, are read. */
+const UNDOS_MAX = 100
+
+const selectUndos = (team: number, id: string): Statement<UndoRow & Pick<JobRow, 'no'>> =>
+  statement(
+    sql`WITH RECURSIVE undos(no, id, undoOf, success, completedAt) AS (
+        SELECT ${job.no}, ${job.id}, ${job.undoOf}, ${job.success}, ${job.completedAt}
+          FROM ${job} INDEXED BY background_job_undos WHERE ${job.team} = ${team} AND ${job.undoOf} = ${id}
+        UNION ALL SELECT ${job.no}, ${job.id}, ${job.undoOf}, ${job.success}, ${job.completedAt}
+          FROM undos CROSS JOIN ${job} INDEXED BY background_job_undos
+          WHERE ${job.team} = ${team} AND ${job.undoOf} = undos.id LIMIT ${UNDOS_MAX})
+      SELECT no, id, undoOf, success, completedAt FROM undos`,
+  )
+
+const selectAppliedBy = (team: number, id: string) =>
   select(
     { id: job.id },
-    sql`FROM ${job} INDEXED BY background_job_undos WHERE ${job.team} = ${team} AND ${job.undoOf} = ${id}
-      ORDER BY ${job.no} DESC LIMIT 1`,
+    sql`FROM ${job} INDEXED BY background_job_apply WHERE ${job.team} = ${team} AND ${job.applyOf} = ${id}`,
   )
 
 /** One round trip, however long the chain is. */
 export async function findJobWithRetries({ db, team }: Scope, id: string): Promise<JobWithRetries | undefined> {
   if (!UUID.test(id)) return undefined
-  const [[row], retries, [undo]] = await db.read(
+  const [[row], retries, undos, [applied]] = await db.read(
     selectJob(team.no, toRowNo(id)),
     selectRetries(team.no, toRowNo(id)),
-    selectNewestUndo(team.no, id.toLowerCase()),
+    selectUndos(team.no, id.toLowerCase()),
+    selectAppliedBy(team.no, id.toLowerCase()),
   )
-  return row?.id === id.toLowerCase() ? { job: row, retries, undoneBy: undo?.id ?? null } : undefined
+  if (row?.id !== id.toLowerCase()) return undefined
+  // Sorted here: by SQL, that is a row read more where there are none.
+  return { job: row, retries, undos: undos.toSorted((one, other) => one.no - other.no), appliedBy: applied?.id ?? null }
 }
 
 /** `collecting` is there where the queue finds the rest of the entries. */
@@ -169,10 +196,17 @@ export const finishJob = (team: number, no: number, now: number): Statement<JobR
     JOB_FIELDS,
   )
 
+/** What is said of a job that is cancelled before all of its entries were found. */
+const FOUND_IN_PART = 'not all entries had been found yet'
+
 /** Cancels what was not run. What is outstanding is waited for: its runner ends the job by `updateCancelled`. */
 export const cancelJobRow = (team: number, no: number, now: number): Statement<JobRow> =>
   returning(
-    sql`UPDATE ${job} SET ${assignments(job, { completionStatus: 'CANCELLED', ...cancelledCounts(now) })}
+    sql`UPDATE ${job} SET ${assignments(job, {
+      completionStatus: 'CANCELLED',
+      ...cancelledCounts(now),
+      cancelledBecause: sql`iif(${job.collectedTo} IS NULL, ${job.cancelledBecause}, ${FOUND_IN_PART})`,
+    })}
       WHERE ${whereJob(team, no)} AND ${job.completedAt} = 0 AND NOT ${whereRunAll}`,
     JOB_FIELDS,
   )

@@ -10,7 +10,7 @@ import { readSchedule, readStartAt } from './accept/schedule.ts'
 import { insertEventIfEnded } from './events.ts'
 import { cancelJobRow, cancelledJobJson, findJob, findJobWithRetries, finishJob, selectJob } from './job-rows.ts'
 import { type EntryKinds, findQueueKind, getKind } from './kind.ts'
-import { hasEnded, isCancelled, isDone, type JobRow, summarizeRetries } from './rules.ts'
+import { findUndoneBy, hasEnded, isCancelled, isDone, type JobRow, summarizeRetries } from './rules.ts'
 import { encodeTitle } from './title.ts'
 
 export async function getJob(scope: Scope, id: string): Promise<JobRow> {
@@ -27,10 +27,15 @@ export async function reportJob(
 ): Promise<{ job: JobRow; meta: Record<string, unknown> }> {
   const found = await findJobWithRetries(scope, id)
   if (!found) throw notFound(`background job ${id}`)
-  const { job, undoneBy } = found
+  const { job, appliedBy } = found
+  const undoneBy = findUndoneBy(job.id, found.undos)
   const retries = summarizeRetries(job, found.retries)
   const ofQueue = findQueueKind(kinds, job.queue)
-  const links = { ...(retries ? { retries } : {}), ...(undoneBy === null ? {} : { undoneBy }) }
+  const links = {
+    ...(retries ? { retries } : {}),
+    ...(undoneBy === undefined ? {} : { undoneBy }),
+    ...(appliedBy === null ? {} : { appliedBy }),
+  }
   return { job, meta: { ...links, ...(await ofQueue?.loadMeta(scope, found)) } }
 }
 

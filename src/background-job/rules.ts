@@ -142,6 +142,33 @@ export function listDescendants(job: Pick<JobRow, 'id'>, retries: readonly JobRo
   return retries.filter(({ id, retryOf }) => retryOf !== null && ids.has(retryOf) && ids.add(id))
 }
 
+/** A job that undoes another one. */
+export type UndoRow = Pick<JobRow, 'id' | 'success' | 'completedAt'> & { undoOf: string }
+
+/**
+ * The newest job that undoes one, unless that undo was undone since. `undos` are those of the job, of these, and so on, the
+ * oldest first. One that has ended without taking anything back counts for nothing.
+ */
+export function findUndoneBy(job: string, undos: readonly UndoRow[]): string | undefined {
+  const undone = new Map<string, string>()
+  const targets = new Map<string, string>()
+  for (const { id, undoOf, success, completedAt } of undos) {
+    targets.set(id, undoOf)
+    if (completedAt !== 0 && success === 0) continue
+    undone.set(undoOf, id)
+    // To undo an undo is to do again what that has undone, and so on along the chain.
+    let standing: string | undefined = undoOf
+    for (let isUndone = false; ; isUndone = !isUndone) {
+      const target: string | undefined = targets.get(standing)
+      if (target === undefined) break
+      if (isUndone) undone.set(target, standing)
+      else undone.delete(target)
+      standing = target
+    }
+  }
+  return undone.get(job)
+}
+
 function readSelection({ retrySelection, total }: Pick<JobRow, 'retrySelection' | 'total'>): RetrySelection {
   return retrySelection === null
     ? { group: null, taken: { ERROR: total } }
@@ -211,7 +238,9 @@ function describeStatus(job: JobRow): string {
     ...(error > 0 ? [`${number(error)} failed`] : []),
     ...(invalid > 0 ? [`${number(invalid)} invalid`] : []),
   ]
-  const said = [`${number(success)} succeeded`, ...failed].join(', ')
+  // Of what an undo has not taken back itself, an earlier one has: the change is gone either way.
+  const isUndo = job.undoOf !== null
+  const said = [`${number(success)} ${isUndo ? 'taken back' : 'succeeded'}`, ...failed].join(', ')
   const interrupted = job.interruptedAt === null ? '' : 'Interrupted, because the database was restored. '
   const because = job.cancelledBecause ? `: ${job.cancelledBecause}. Of` : ': of'
   const running = counts.IN_PROGRESS > 0 ? `, ${number(counts.IN_PROGRESS)} being finished` : ''
@@ -231,7 +260,8 @@ function describeStatus(job: JobRow): string {
     return `${paused}Of ${entries(total)} ${said}, ${number(pending(counts))} to go${later}`
   }
   if (total === 0) return 'There was nothing to do'
-  return failed.length === 0 ? `All of ${entries(total)} succeeded` : `Of ${entries(total)} ${said}`
+  if (failed.length > 0) return `Of ${entries(total)} ${said}`
+  return `All of ${entries(total)} ${isUndo ? 'are taken back' : 'succeeded'}`
 }
 
 /** How far a job is, as of the last time that its row was written. */

@@ -23,8 +23,10 @@ export type Job = BackgroundJob & {
   counts: EntryCounts
   /** The totals of its retries, if it was retried and loaded by its id. */
   retries?: JobRetries
-  /** The newest job that undoes it, if there is one and it was got by its id. */
+  /** The newest job that undoes it, if there is one that was not undone since, and it was got by its id. */
   undoneBy?: string
+  /** The job that makes the changes of this dry run, if there is one and it was got by its id. */
+  appliedBy?: string
   deliveries?: Record<string, number>
   /** The reasons of FAILED messages, the most frequent first. */
   deliveryFailures?: DeliveryFailure[]
@@ -93,11 +95,12 @@ export function createJobsClient(call: Call): Jobs {
   const at = (id: string) => ({ path: { backgroundJobId: id } })
   const get: Jobs['get'] = async (id, options) => {
     const result = await call('getJob', at(id), options)
-    const { retries, undoneBy, deliveryStatusVsCount: deliveries, deliveryFailures } = result.meta
+    const { retries, undoneBy, appliedBy, deliveryStatusVsCount: deliveries, deliveryFailures } = result.meta
     return {
       ...toJob(result),
       ...(retries ? { retries } : {}),
       ...(undoneBy ? { undoneBy } : {}),
+      ...(appliedBy ? { appliedBy } : {}),
       ...(deliveries ? { deliveries } : {}),
       ...(deliveryFailures ? { deliveryFailures } : {}),
     }

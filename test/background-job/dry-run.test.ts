@@ -288,6 +288,7 @@ describe('a dry run that is applied', () => {
     const [first, ...others] = replies.toSorted((one, other) => one.status - other.status)
     expect([first?.status, ...others.map(each => each.status)]).toEqual([202, 409, 409])
     for (const other of others) expect(other.errors[0]).toContain(first?.data.id)
+    expect((await team.call('GET', `${JOBS}/${id}`)).meta.appliedBy).toBe(first?.data.id)
     await waitForJob(team, first?.data.id)
     expect((await lead(team, 'A')).data.score).toBe(2)
   })

@@ -201,7 +201,13 @@ describe('a job of many entries', () => {
     const twice = await calm.request(team, 'POST', `${JOBS}/${created}/undo`)
     expect([twice.status, twice.body._errors[0]]).toEqual([409, expect.stringContaining('is being undone')])
     const cancelled = await calm.request(team, 'POST', `${JOBS}/${body._data.id}/cancel`)
-    expect(cancelled.body._data).toMatchObject({ completionStatus: 'CANCELLED', total: STEP })
+    const found = STEP.toLocaleString('en-US')
+    expect(cancelled.body._data).toMatchObject({
+      completionStatus: 'CANCELLED',
+      total: STEP,
+      statusMessage: `Cancelled: not all entries had been found yet. Of ${found} entries 0 taken back, ${found} not run`,
+    })
+    expect((await calm.request(team, 'GET', `${JOBS}/${created}`)).body._meta.undoneBy).toBeUndefined()
     await calm.settle(team)
     expect(await countProcesses(team)).toBe(COUNT)
     await follow(calm, team, created, 'undo')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { getJobProgress, type JobRow } from '../../src/background-job/rules.ts'
+import { findUndoneBy, getJobProgress, type JobRow } from '../../src/background-job/rules.ts'
 import { newTeam } from '../support/api.ts'
 import { bulk, JOBS, leadProcedure } from '../support/jobs.ts'
 
@@ -91,4 +91,21 @@ describe('the progress of a job', () => {
     expect((await team.call('GET', `${JOBS}/${data.id}`)).data.progress).toEqual(whole)
     expect((await team.call('GET', JOBS)).data[0].progress).toEqual(whole)
   })
+})
+
+describe('the undo of a job that stands', () => {
+  const undo = (id: string, undoOf: string, row = {}) => ({ id, undoOf, success: 1, completedAt: 1, ...row })
+
+  it.each<[string, ReturnType<typeof undo>[], string | undefined]>([
+    ['is none where there is none', [], undefined],
+    ['is the newest', [undo('a', 'job'), undo('b', 'job')], 'b'],
+    ['is none where it was undone', [undo('a', 'job'), undo('b', 'a')], undefined],
+    ['is itself where its undo was undone', [undo('a', 'job'), undo('b', 'a'), undo('c', 'b')], 'a'],
+    ['is none after the undo of that', [undo('a', 'job'), undo('b', 'a'), undo('c', 'b'), undo('d', 'c')], undefined],
+    ['is the one that came after an undone one', [undo('a', 'job'), undo('b', 'a'), undo('c', 'job')], 'c'],
+    ['is none where an earlier one was undone later', [undo('a', 'job'), undo('b', 'job'), undo('c', 'a')], undefined],
+    ['is one that runs', [undo('a', 'job', { success: 0, completedAt: 0 })], 'a'],
+    ['is none that has taken nothing back', [undo('a', 'job', { success: 0 })], undefined],
+    ['does not end by an undo that has taken nothing back', [undo('a', 'job'), undo('b', 'a', { success: 0 })], 'a'],
+  ])('%s', (_, undos, standing) => expect(findUndoneBy('job', undos)).toBe(standing))
 })

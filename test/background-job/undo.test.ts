@@ -161,6 +161,8 @@ describe('undoing a job', () => {
     let last: string = job.id
     for (const nth of [1, 2, 3, 4]) {
       const undone = await undo(team, last)
+      const { undoneBy } = (await team.call('GET', `${JOBS}/${job.id}`)).meta
+      expect(undoneBy === undefined, `undone after ${nth}`).toBe(nth % 2 === 0)
       expect(counts(undone), String(nth)).toMatchObject({ SUCCESS: 3, ERROR: 0 })
       expect(await Promise.all(ids.map(id => shown(team, id)))).toEqual(nth % 2 === 1 ? before : after)
       last = undone.data.id
@@ -170,6 +172,8 @@ describe('undoing a job', () => {
     expect(await Promise.all(ids.map(id => shown(team, id)))).toEqual(before)
     const again = await undo(team, job.id)
     expect(counts(again)).toMatchObject({ SUCCESS: 3 })
+    expect(again.data.statusMessage).toBe('All of 3 entries are taken back')
+    expect((await team.call('GET', `${JOBS}/${job.id}`)).meta.undoneBy).toBe(again.data.id)
     const entries = await listEntries(team, again.data.id)
     expect(entries.map((each: { completionResult: object }) => each.completionResult)).toEqual(
       [ids[0], ids[1], ids[0]].map(id => expect.objectContaining({ id, unchanged: true })),

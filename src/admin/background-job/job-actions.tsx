@@ -21,12 +21,14 @@ interface JobActionsProps {
   /** True if the job sends messages, which nothing can recall. */
   hasMessages: boolean
   retries: JobRetries | undefined
-  /** The newest job that undoes it. */
+  /** The newest job that undoes it, if that was not undone since. */
   undoneBy: string | undefined
+  /** The job that makes the changes of this dry run. */
+  appliedBy: string | undefined
 }
 
 /** Cancel, apply, retry, undo, results. */
-export function JobActions({ job, counts, hasMessages, retries, undoneBy }: JobActionsProps) {
+export function JobActions({ job, counts, hasMessages, retries, undoneBy, appliedBy }: JobActionsProps) {
   const may = useMay()
   const navigate = useNavigate()
   const [asked, setAsked] = useState<'cancel' | 'retry' | 'undo' | 'apply'>()
@@ -43,7 +45,7 @@ export function JobActions({ job, counts, hasMessages, retries, undoneBy }: JobA
     onDone: ({ data }) => openJob(data.id),
   })
   const apply = useChange('applyJob', {
-    rereads: ['listJobs'],
+    rereads: ['getJob', 'listJobs'],
     done: 'A new job makes the changes',
     onDone: ({ data }) => openJob(data.id),
   })
@@ -58,8 +60,8 @@ export function JobActions({ job, counts, hasMessages, retries, undoneBy }: JobA
   const mayRetry = may('job:write') && isOver(job) && counts.ERROR > 0
   const hasChanges = counts.SUCCESS > 0 || (retries?.undoFirst.length ?? 0) > 0
   const mayUndo = may('job:write') && may('process:delete') && isOver(job) && hasChanges && !job.dryRun && !hasMessages
-  const mayApply =
-    may('job:write') && job.dryRun && isOver(job) && job.completionStatus !== 'CANCELLED' && counts.SUCCESS > 0
+  const isApplicable = job.dryRun && job.completionStatus !== 'CANCELLED' && counts.SUCCESS > 0
+  const mayApply = may('job:write') && isApplicable && isOver(job) && appliedBy === undefined
   const mayCancel = may('job:write') && !isOver(job)
   const downloads: readonly (MenuItem | false)[] = [
     { label: 'All, as CSV', icon: 'download', act: results('?format=csv') },
@@ -143,7 +145,6 @@ interface UndoJobProps {
   job: BackgroundJob
   counts: EntryCounts
   retries: JobRetries | undefined
-  /** The newest job that undoes it. */
   undoneBy: string | undefined
   isOpen: boolean
   onClose: () => void

@@ -44,6 +44,7 @@ export function JobPage() {
             hasMessages={job.data.meta.deliveryStatusVsCount !== undefined}
             retries={job.data.meta.retries}
             undoneBy={job.data.meta.undoneBy}
+            appliedBy={job.data.meta.appliedBy}
           />
         )
       }
@@ -118,6 +119,7 @@ function JobDetails({ result: { data: job, meta } }: { result: CallResult<'getJo
                 job.undoOf === null ? null : <JobLink key="undoes" id={job.undoOf} text="the changes of this job" />,
               ],
               ['Applies', job.applyOf === null ? null : <JobLink key="applies" id={job.applyOf} text="this dry run" />],
+              ['Applied by', meta.appliedBy ? <JobLink key="applied" id={meta.appliedBy} text="this job" /> : null],
               ['Undone by', meta.undoneBy ? <JobLink key="undone" id={meta.undoneBy} text="this job" /> : null],
             ]}
           />

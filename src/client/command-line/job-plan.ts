@@ -1,5 +1,12 @@
 import type { Plan, PlannedAction, PlannedChange, PlannedEntry, PlanSummary } from '../client.ts'
-import { type Command, EXIT, type ExitCode, type ParsedArguments, type Session } from './command/command.ts'
+import {
+  type Command,
+  EXIT,
+  type ExitCode,
+  type ParsedArguments,
+  RefusedError,
+  type Session,
+} from './command/command.ts'
 import { getOption, hasFlag } from './command/options.ts'
 import { createProgressReporter, followJob, formatFailures, JOB } from './jobs.ts'
 import { formatCell, isTimeField, truncate } from './output/rows.ts'
@@ -18,6 +25,9 @@ export const applyCommand: Command = {
   run: {
     async remote(session, args) {
       const [id = ''] = args.words
+      const { appliedBy } = await session.client.jobs.get(id, { signal: session.signal })
+      if (appliedBy !== undefined)
+        throw new RefusedError(`background job ${id} was applied already, by background job ${appliedBy}`)
       return applyAfterAsking(session, args, await watchPlan(session, id))
     },
   },

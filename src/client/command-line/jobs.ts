@@ -8,6 +8,7 @@ import {
   EXIT,
   type ExitCode,
   type ParsedArguments,
+  RefusedError,
   type Session,
 } from './command/command.ts'
 import { getChoice, getJson, getOption, getWholeNumber, hasFlag } from './command/options.ts'
@@ -201,6 +202,7 @@ export const undoCommand: Command = {
       const [id = ''] = args.words
       const job = await client.jobs.get(id, { signal })
       const keepsRetries = hasFlag(args, 'keep-retries')
+      requireUndoable(job, keepsRetries)
       await confirm(describeUndo(job, keepsRetries), hasFlag(args, 'yes'), signal)
       if (keepsRetries) return followJob(session, args, (await client.jobs.undo(id, { signal })).id)
       let worst: ExitCode | undefined
@@ -209,6 +211,16 @@ export const undoCommand: Command = {
       return worst
     },
   },
+}
+
+/** Nobody is asked about what the API refuses, whose words these are. */
+function requireUndoable({ id, dryRun, completedAt, counts, deliveries, retries }: Job, keepsRetries: boolean): void {
+  const refuse = (why: string) => new RefusedError(`background job ${id} ${why}`)
+  const isUndone = counts.SUCCESS > 0 || (!keepsRetries && (retries?.undoFirst.length ?? 0) > 0)
+  if (completedAt === 0) throw refuse('is still running; it can be undone once it has ended')
+  if (dryRun) throw refuse('was a dry run: it has changed nothing')
+  if (!isUndone) throw refuse('has changed nothing that could be undone')
+  if (deliveries !== undefined) throw refuse('has sent messages, which nothing takes back')
 }
 
 /** The question before an undo: what is taken back, and whether that was done already. */

@@ -558,6 +558,7 @@ export interface Operations {
       bjEntryCompletionStatusVsCount: EntryCounts
       retries?: JobRetries | undefined
       undoneBy?: string | undefined
+      appliedBy?: string | undefined
       deliveryStatusVsCount?:
         | {
             [member: string]: number

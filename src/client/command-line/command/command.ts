@@ -66,6 +66,11 @@ export class UnaskedError extends Error {
   override readonly name = 'UnaskedError'
 }
 
+/** A request that the API would refuse, found before a question about it is asked. Nothing was sent. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError'
+}
+
 /** A question was answered with no. Nothing was changed. */
 export class DeclinedError extends Error {
   override readonly name = 'DeclinedError'
@@ -91,6 +96,7 @@ const TOO_MANY_REQUESTS = 429
 
 export function toExitCode(error: unknown): ExitCode {
   if (error instanceof DeclinedError) return EXIT.interrupted
+  if (error instanceof RefusedError) return EXIT.refused
   if (error instanceof UsageError || error instanceof UnaskedError || error instanceof TypeError)
     return EXIT.invalidUsage
   if (error instanceof CaseworkerError && error.is('invalid_call')) return EXIT.invalidUsage
