@@ -48,7 +48,7 @@ export const PassThrough = z.looseObject({
   messaging_product: z.literal('whatsapp').meta({ description: 'Always `whatsapp`.', examples: ['whatsapp'] }),
   to: z
     .string()
-    .regex(/^\+?[\d\s().-]+$/, { error: 'must be a phone number' })
+    .regex(/^\+?[\d\s()./-]+$/, { error: 'must be a phone number' })
     .meta({ description: 'The phone number with its country code.', examples: ['919448300007'] }),
   type: z
     .string()

@@ -262,14 +262,14 @@ function isEmail(text: string): boolean {
   return at > 0 && hasInnerDot && !domain.includes('@') && !/\s/.test(text)
 }
 
-const PHONE = /^\+?[\d\s().-]{4,40}$/
+const PHONE = /^\+?[\d\s()./-]{4,40}$/
 const ISO_DATETIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/
 
 /** Suggests the digits of a number, unless letters are among them: the digits of `9.19448E+11` may be somebody's number. */
 function suggestPhone(text: string): string | undefined {
   if (/\p{L}/u.test(text)) return undefined
   const digits = normalisePhone(text.slice(0, HINTED_LENGTH_MAX))
-  return digits !== null && isFullPhoneNumber(digits) ? digits : undefined
+  return digits !== null && isFullPhoneNumber(digits) ? `did you mean ${JSON.stringify(digits)}?` : undefined
 }
 
 const describePhone = (text: string): string =>

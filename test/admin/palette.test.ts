@@ -14,7 +14,7 @@ const CODE: Attribute = { shortId: 'code', type: 'string', searchable: true }
 test('a text in the palette is an id, an address, a number or a name', () => {
   expect(getTextKind(ID)).toBe('id')
   expect(getTextKind('asha@acme.example')).toBe('address')
-  expect(getTextKind('+91 94483-00007')).toBe('number')
+  for (const number of ['+91 94483-00007', '+49 89/1234567']) expect(getTextKind(number)).toBe('number')
   for (const name of ['Asha', 'asha rao', '李明', 'Jo']) expect(getTextKind(name)).toBe('name')
   for (const text of ['', 'a', '@', '- -']) expect(getTextKind(text)).toBe('none')
 })

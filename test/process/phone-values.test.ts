@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { bulk, LEADS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
 
-const FORMS = ['+91 94481-00009', '0091 (94481) 00009', '+91 (0) 94481.00009', '919448100009']
+const FORMS = ['+91 94481-00009', '0091 (94481) 00009', '+91 (0) 94481.00009', '+91 94481/00009', '919448100009']
 const DIGITS = '919448100009'
 const NATIONAL = ['094481 00009', '0 94481 00009', '+094481 00009', '(0)94481 00009']
 
@@ -66,6 +66,7 @@ it.each([
   ['startsWith', '0091 944'],
   ['startsWith', ['+4', '+91']],
   ['contains', '481-000'],
+  ['contains', '481/000'],
   ['contains', ['(4481) 000']],
 ])('a part of a number may be written in any form: %s %j', async (operator, side) => {
   const leadId = `PHONE-${++counter}`

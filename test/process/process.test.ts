@@ -643,7 +643,7 @@ describe('a record', () => {
       expect(fault).not.toHaveProperty('hint')
     }
     expect(await loadMessage('9194483 ext 12')).not.toHaveProperty('hint')
-    expect((await loadMessage('+91/9448300001')).hint).toBe('919448300001')
+    expect((await loadMessage('+91:9448300001')).hint).toBe('did you mean "919448300001"?')
     const listed = await team.call('GET', '/v1/ext/message?phoneNumber=9.19448E%2B11')
     expect([listed.status, listed.meta.errors[0].hint]).toEqual([400, undefined])
     expect(listed.errors[0]).toContain('looks shortened by a spreadsheet')

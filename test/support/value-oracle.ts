@@ -204,7 +204,7 @@ function isEmail(text: string): boolean {
 function phoneIn(text: string): Stored {
   const rest = text.startsWith('+') ? text.slice(1) : text
   const isWritten =
-    rest.length >= 4 && rest.length <= 40 && [...rest].every(each => isDigits(each) || /[\s().-]/.test(each))
+    rest.length >= 4 && rest.length <= 40 && [...rest].every(each => isDigits(each) || /[\s()./-]/.test(each))
   const isAbroad = text.trimStart().startsWith('+') || text.trimStart().startsWith('00')
   // +49 (0)30: the zero is dialled inside the country only.
   const dialled = [...(isAbroad ? text.replace('(0)', '') : text)].filter(isDigits).join('')

@@ -6,7 +6,7 @@ import { stripBidi } from '../parts/text/strip-bidi.ts'
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 /** Two letters or digits, and no more than a search takes. */
 const NAME = /^(?=.*[\p{L}\p{N}].*[\p{L}\p{N}]).{2,200}$/u
-const NUMBER = /^\+?[\d\s().-]{7,40}$/
+const NUMBER = /^\+?[\d\s()./-]{7,40}$/
 const KEY_LENGTH_MIN = 2
 /** Each procedure costs a search of all its words. */
 const SEARCHED_PROCEDURES_MAX = 6

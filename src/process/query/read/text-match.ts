@@ -56,7 +56,7 @@ const isPhoneNumber = (field: QueryField, procedure: Procedure): boolean =>
 
 /** Returns both forms of a part of a number: as it was sent, for values that are older than the type, and as `data` stores it. */
 function listPhoneForms(part: string, operator: TextOperator): string[] {
-  const digits = /^[\d\s+().-]+$/.test(part) ? part.replace(/\D/g, '') : ''
+  const digits = /^[\d\s+()./-]+$/.test(part) ? part.replace(/\D/g, '') : ''
   const stored = operator === 'startsWith' ? digits.replace(/^00/, '') : digits
   return stored === '' ? [part] : [part, stored]
 }
