@@ -78,7 +78,7 @@ try {
       const after = await call('GET', `/v1/ext/background-job/${job}`)
       const done: number = before._meta.bjEntryCompletionStatusVsCount.SUCCESS
       console.log(`kill ${++kills}, with ${done} of ${ENTRIES} entries done (${kind})`)
-      // However fast the machine is: what came too late comes sooner the next time.
+      // A kill that came too late comes sooner the next time, so this works on machines of any speed.
       if (done < ENTRIES) inTheMiddle++
       if (done > ENTRIES / 2) aliveMs *= 0.7
       else aliveMs *= 1.3

@@ -37,7 +37,7 @@ const OUTBOUND_SCRIPT = `export default {
     new URL(request.url).origin === PROVIDER_URL ? PROVIDER.fetch(request) : fetch(request),
 }`
 
-/** The Worker and the emulated WhatsApp in one runtime, which takes requests itself: no other process is before it. */
+/** Starts the Worker and the emulated WhatsApp in one runtime, which listens on the port itself, without a proxy before it. */
 export async function startServer({ port, script, settings }: ServerOptions): Promise<LocalServer> {
   // The Worker's name, as in wrangler: the folders of its objects begin with it.
   const name = readConfigured('name')

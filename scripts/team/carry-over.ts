@@ -1,8 +1,8 @@
 import { readTable } from './copy.ts'
 
-// A restore of one team takes its data back, and not what the world has decided since: who may act in it, who does not want to
-// be written to, whose number was erased, what the team has used. These rows are those of the living team, so nothing has to
-// be taken away again after the import, and nothing of it is back for a moment.
+// A restore of one team brings its data back. What was decided since stays as it is now: who may act in the team, who has opted
+// out of messages, whose number was erased, what the team has used. These rows are imported from the copy of the living team,
+// so a revoked key or an erased number is not back even for a moment.
 
 /** Tables that stay as they are now. */
 const AS_NOW = ['user', 'passkey', 'api_key', 'opt_out', 'erased_identity', 'usage_day', 'request_batch']
@@ -44,7 +44,7 @@ export async function* carryOver({ backup, now, at }: CarriedOver): AsyncGenerat
   if (!now) return
   for await (const line of now()) {
     const table = readTable(line)
-    // Those that were made since stay, without processes: another one must not get the number under which isolates know them.
+    // Procedures that were made since stay, without processes: isolates know them by their numbers, which no other one may get.
     const isNew = table === 'procedure' && !['id', 'short_id'].some(name => procedures.has(readMember(line, name)))
     if (isNew || AS_NOW.includes(table)) yield line
   }

@@ -62,7 +62,7 @@ export interface EntryKind {
   findKey?: (apiData: Entry['apiData'], keyName: string) => string | undefined
   /** What an entry says of the target of a column, so that it is read as this again. Absent: its results are no table that could be sent back. */
   getCell?: (apiData: Entry['apiData'], column: ResultColumn) => string
-  /** The entry that takes back what one of this kind has done. Absent: nothing can, such as of a message that was sent. */
+  /** Builds the entry that undoes a succeeded one of this kind. Absent if nothing can, as with a message that was sent. */
   toUndo?: (done: SucceededEntry) => Entry
 }
 

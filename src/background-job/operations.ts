@@ -19,7 +19,7 @@ export async function getJob(scope: Scope, id: string): Promise<JobRow> {
   return job
 }
 
-/** The job, with what its retries came to, and what the kind that has the job's queue for itself says of it. */
+/** Adds to a job the counts of its retries, and what the kind that owns its queue reports. */
 export async function reportJob(
   scope: Scope,
   kinds: EntryKinds,

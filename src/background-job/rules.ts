@@ -136,7 +136,7 @@ export function summarizeRetries(job: JobRow, retries: readonly JobRow[]): Retry
 /** A dry run has changed nothing, and nothing takes messages back. */
 const isUndoable = ({ success, isDryRun, queue }: JobRow): boolean => success > 0 && isDryRun === 0 && queue !== 'sends'
 
-/** A job and the retries that come of it, the oldest first. */
+/** Lists a job with its retries, and the retries of these, the oldest first. */
 export function listDescendants(job: Pick<JobRow, 'id'>, retries: readonly JobRow[]): JobRow[] {
   const ids = new Set([job.id])
   return retries.filter(({ id, retryOf }) => retryOf !== null && ids.has(retryOf) && ids.add(id))

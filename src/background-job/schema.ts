@@ -18,11 +18,11 @@ export type JobStatus = (typeof JOB_STATUSES)[number]
  * An entry:
  *
  *     accepted ──┬──► NOT_STARTED ──┬──► SUCCESS      it took effect
- *                │                  ├──► ERROR        it met a conflict
+ *                │                  ├──► ERROR        it could not be done, for example because of a conflict
  *                ▼                  ├──► INVALID      the rules refuse it
  *             INVALID               ├──► CANCELLED    with its job
- *                                   └──► IN_PROGRESS  its step is next, or its message was claimed or delayed:
- *                                                     then it ends in one of these
+ *                                   └──► IN_PROGRESS  its step is next, or its message was claimed or delayed;
+ *                                                     it ends as SUCCESS, ERROR, INVALID or CANCELLED
  */
 export const ENTRY_STATUSES = ['INVALID', 'NOT_STARTED', 'IN_PROGRESS', 'SUCCESS', 'ERROR', 'CANCELLED'] as const
 export type EntryStatus = (typeof ENTRY_STATUSES)[number]

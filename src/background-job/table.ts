@@ -147,8 +147,8 @@ export const dryRunProcess = sqliteTable(
 )
 
 /**
- * Jobs whose rows are to be removed once it is time: an acceptance that never came to its end, or a job too old. A job with
- * entries in objects has its row here from the start, which `removal.ts` says is not due. WITHOUT ROWID, as `job_outcome`.
+ * Jobs whose rows will be removed when they are due: a job that was never accepted in full, or one that is too old. A job with
+ * objects has its row here from the beginning, with a time that never comes (`removal.ts`). WITHOUT ROWID, as `job_outcome`.
  */
 export const chunkRemoval = sqliteTable(
   'chunk_removal',
@@ -156,7 +156,7 @@ export const chunkRemoval = sqliteTable(
     team: integer().notNull(),
     job: integer().notNull(),
     due: integer().notNull(),
-    // The key of an object in R2 that is to be removed, too; without `.ndjson` what the keys of all its objects begin with.
+    // The key of an object in R2 that is removed as well. If it does not end with `.ndjson`, it is the prefix of all objects of the job.
     object: text(),
   },
   table => [primaryKey({ columns: [table.team, table.job] })],

@@ -43,12 +43,12 @@ export const selectMayRun = (
   teamJobs: number,
 ): Statement<{ mayRun: number }> => statement(sql`SELECT ${whereMayRun({ team, queue, no }, teamJobs)} AS mayRun`)
 
-/** A job that has not begun so long after its acceptance waits in the queue; later, its message counts as lost. */
+/** A job that has not begun after the first time waits in its queue. After the second one, its message counts as lost. */
 const QUEUED_MS = { min: SECOND_MS, max: MINUTE_MS }
 
 /**
- * Selects the newest job of a team that could have begun, if it has not: it waits behind the slices of others. Locally a
- * queue delivers one message at a time, and so does Cloudflare's until a slice ends and it has scaled up.
+ * Selects the newest job of a team that may run, if it has not begun: then it waits behind slices of other jobs. A local queue
+ * delivers one message at a time, and so does Cloudflare's until it has scaled up.
  */
 export const selectQueuedJob = (
   team: number,

@@ -56,7 +56,7 @@ export interface Plan {
   failures: JobFailures[]
   /** Iterates over all entries, in the order of the request. */
   entries: (options?: CallOptions) => AsyncGenerator<PlannedEntry, void, undefined>
-  /** Counts all entries by effect, and reads each of them. */
+  /** Counts all entries by their effect, which reads every entry. */
   summarize: (options?: CallOptions) => Promise<PlanSummary>
   /** Makes the changes, as a job. An entry whose process has changed since fails with `changed_since`. */
   apply: (options?: CallOptions) => Promise<Job>

@@ -6,7 +6,7 @@ interface LogRetention {
   historyMs: number
   feedMs: number
   recentMs: number
-  /** The age by which the last byte of an event is removed: a moved event goes with the R2 object that it is in. */
+  /** At this age an event is removed everywhere. One in R2 is removed with the object that it is in. */
   removedMs: number
 }
 

@@ -31,7 +31,7 @@ interface Variables {
   rate?: readonly (readonly [name: string, value: string])[]
   /** Ends the permit of the call. Returns whether the call waited for the database. */
   releaseCall?: () => boolean
-  /** Runs a later part of a response that has begun, as soon as its team may use the database. */
+  /** Runs a later part of a streamed response as soon as the team may use the database. */
   withPermit: WithPermit
   /** Whether the response is that of an earlier request with the same idempotency key. */
   replayed?: boolean

@@ -37,7 +37,7 @@ const OPEN_JOBS_MAX = 1_000
 /** Below this a failure or two are no sign. */
 const MESSAGES_MIN = 10
 const FAILED_SHARE_MAX = 1 / 3
-/** A condition that comes and goes is told once. */
+/** A condition that is back within this time is not reported again. */
 const QUIET_MS = 10 * MINUTE_MS
 
 const percent = (share: number): string => `${Math.floor(share * 100)} %`

@@ -19,9 +19,9 @@ const TOLD_WITHIN_MS = 10_000
 /** While the database does not answer nothing can be remembered but in the isolate. */
 const UNANSWERED_EVERY_MS = 15 * MINUTE_MS
 const PREFIX = 'alert '
-/** What follows all names with the prefix. */
+/** A text that sorts behind all names with the prefix. */
 const PREFIX_END = 'alert!'
-/** To whom alerts go: a new address is told that it has them. */
+/** The state that has the address of alerts: a new address gets a message that alerts come to it. */
 const RECEIVER = `${PREFIX}receiver`
 const StoredState = z.object({ text: z.string(), since: z.int(), seenAt: z.int(), isTold: z.boolean() })
 

@@ -152,7 +152,7 @@ export async function listJobMessages(
   return { rows: await withKeys(scope, rows), next: next === null ? null : writeRowCursor(next) }
 }
 
-/** One more round trip, for the processes of a page. */
+/** Adds the primary keys of the processes of a page, which costs one round trip. */
 async function withKeys(scope: Scope, rows: readonly MessageRow[]): Promise<MessageOfJob[]> {
   const ids = [...new Set(rows.flatMap(({ process: id }) => id ?? []))]
   if (ids.length === 0) return rows.map(row => ({ ...row, processKey: null }))

@@ -68,7 +68,7 @@ export const PROVIDER_CODES: Readonly<Record<number, CodeEntry>> = {
   131030: entry('The recipient is not among the test numbers', 'add the number with the provider, or leave test mode'),
   131031: plugin('The account is locked', BUSINESS),
   131037: sender("The sender's display name is not approved", 'have the display name approved with the provider'),
-  131042: plugin('There is a problem with the payment method', 'mend the payment method of the business account'),
+  131042: plugin('There is a problem with the payment method', 'fix the payment method of the business account'),
   131045: sender('The sender phone number is not registered', 'register the phone number with the provider'),
   131047: entry(
     'More than 24 hours have passed since the customer last wrote',
@@ -97,7 +97,7 @@ export const PROVIDER_CODES: Readonly<Record<number, CodeEntry>> = {
   ),
   132016: entry('The template is disabled for low quality', 'make another template', 'DISABLED'),
   132018: entry('A parameter of the template is not valid', SYNC),
-  132068: entry('The flow is blocked', 'mend the flow with the provider'),
+  132068: entry('The flow is blocked', 'fix the flow with the provider'),
   132069: retry('The flow is throttled', AGAIN, 600),
   133004: retry('The provider is temporarily unavailable', AGAIN, 10),
   133010: sender('The sender phone number is not registered', 'register the phone number with the provider'),

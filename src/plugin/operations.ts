@@ -118,7 +118,7 @@ export const deletePlugin = (scope: Scope, cipher: Cipher, id: string): Promise<
     return removeSecrets(cipher, before)
   })
 
-/** Decides by the plugin as it is, and again if `guardPluginVersion` says that it was changed meanwhile. */
+/** Runs `act`, which decides by the plugin, again if `guardPluginVersion` finds that it was changed meanwhile. */
 export const withUnchangedPlugin = <T>(act: () => Promise<T>): Promise<T> =>
   retryOnConflict(error => isGuardFailure(error, PLUGIN_CHANGED), act).catch((error: unknown) => {
     if (!isGuardFailure(error, PLUGIN_CHANGED)) throw error

@@ -12,7 +12,7 @@ import { findProcess } from './store.ts'
 /** The label of guards that fail when a process has changed since the decision on what to write. */
 export const PROCESS_CHANGED = 'a process was changed meanwhile'
 
-/** The error of a statement that changed nothing although the process, read afterwards, gives no reason: it has changed in between. */
+/** A statement changed nothing, and the process, read afterwards, shows no reason for that: it was changed in between. */
 export class ProcessChanged extends Error {
   override readonly name = 'ProcessChanged'
 }

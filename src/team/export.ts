@@ -42,7 +42,7 @@ async function readPage(
     if (page) return page
     const [[now]] = await db().read(selectObjectAfter(team.no, last))
     if (now?.no === object.no) throw new StorageError(`there is no object ${toObjectKey(object)}`, true)
-    // It has expired since, or an erasure has written it anew: the next step looks from the same place.
+    // It has expired since, or an erasure has replaced it: the next step begins at the same place again.
     return { lines: [], next: { table: nth, after } }
   }
   const [rows] = await db().read(selectRows(table, team.no, after))

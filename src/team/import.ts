@@ -64,7 +64,7 @@ async function requireFree(db: Db, team: number, { table, list }: Group, mode: I
 
 const shortIdIn = (line: string): string => (JSON.parse(line) as { row: { short_id: string } }).row.short_id
 
-/** A row of the export has a number, an id or a key that a row of another team has. Of a team it is mostly the short id. */
+/** The error of a row whose number, id or key belongs to another team. For the row of the team itself it is mostly the short id. */
 const takenError = ({ name, table }: WalkedTable, line: string): AppError =>
   table === team
     ? new AppError('conflict', [

@@ -223,7 +223,7 @@ export function addressFaults(url: unknown, policy: AddressPolicy): Fault[] {
   return [{ message: `"url" ${message}`, path: '/body/url', ...hint }]
 }
 
-/** Loads the webhook and changes it, again if `guardWebhookVersion` finds that it was changed meanwhile. */
+/** Runs `act`, which loads and changes a webhook, again if `guardWebhookVersion` finds that it was changed meanwhile. */
 const withUnchangedWebhook = <T>(act: () => Promise<T>): Promise<T> =>
   retryOnConflict(error => isGuardFailure(error, WEBHOOK_CHANGED), act).catch((error: unknown) => {
     if (!isGuardFailure(error, WEBHOOK_CHANGED)) throw error

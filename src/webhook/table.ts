@@ -3,8 +3,8 @@ import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlit
 import { jsonb } from '../db/columns.ts'
 
 /**
- * Where a team's events are sent to. Only routes write here, and the object of the endpoint where it disables it. A removed
- * one stays, without its secrets, until a maintenance task has removed its deliveries.
+ * The addresses to which a team's events are sent. Only routes write here, and the object of an endpoint that disables its
+ * webhook. A removed webhook stays, without its secrets, until a maintenance task has removed its deliveries.
  */
 export const webhook = sqliteTable(
   'webhook',

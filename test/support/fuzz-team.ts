@@ -77,7 +77,7 @@ async function receivedFile(team: Team, plugin: Connected): Promise<string> {
   return (await team.call('GET', `/v1/ext/message?phoneNumber=${from}`)).data[0].id
 }
 
-/** The first message to each of these meets a provider that is down: so there is something to be sent again. */
+/** For the first message to each of these numbers the provider is down, so there is something to send again. */
 const UNSTEADY = Array.from({ length: 200 }, (_, index) => `49155500${String(index).padStart(5, '0')}`)
 
 /** The fields of a search: the demo's procedures have no searchable attribute. */

@@ -38,7 +38,7 @@ app.notFound(c => {
   const refused = { code: 2500, details: `Unknown path components: ${c.req.path}` }
   return c.json(graphError(refused), getStatus(refused.code) as 400)
 })
-// A dropped connection is an exception on its way to the caller.
+// An exception is how a connection is dropped, so it goes on to the caller.
 app.onError(error => {
   throw error
 })

@@ -52,7 +52,7 @@ export function AboutMessage({ message }: { message: StoredMessage }) {
   )
 }
 
-/** The process by its primary key, with its customer; by its id while it is looked for, and where it is deleted. */
+/** A link that names the process by its primary key, and its customer. While it is read, and if it is deleted, the link has its id. */
 function ProcessLink({ id }: { id: string }) {
   const { process, procedure } = useMessageProcess(id)
   if (!process || !procedure) return <Copyable text={id} />

@@ -53,7 +53,7 @@ export function toFailure(error: unknown, words = asSaid): Failure {
 
 const isWithin = ({ path }: Fault, field: string): boolean => path === field || path?.startsWith(`${field}/`) === true
 
-/** The error of one field of a form, by its path in the request: `/body/name`. `isExact`: not one within it. */
+/** Returns the error of one field of a form by its path in the request, as `/body/name`. With `isExact`, errors within the field are left out. */
 export function faultAt(error: unknown, path: string, isExact = false, words = asSaid): string | undefined {
   const fault = toFailure(error).faults.find(each => (isExact ? each.path === path : isWithin(each, path)))
   return fault && [words(fault), fault.hint].filter(Boolean).join('. ')

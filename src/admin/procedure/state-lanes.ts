@@ -17,7 +17,7 @@ interface StateWays {
   back: StateLane[]
 }
 
-/** The ways between states that are drawn one below the other. States that any may follow have none. */
+/** Plans the arrows between states that are drawn one below the other. A state without `next`, which any may follow, gets none. */
 export function planStateWays(states: Procedure['states']): StateWays {
   const places = new Map(states.map(({ shortId }, place) => [shortId, place]))
   const targets = states.map(({ next = [] }) => next.flatMap(shortId => places.get(shortId) ?? []))

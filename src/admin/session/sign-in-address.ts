@@ -23,7 +23,7 @@ const PROBLEMS: Partial<Record<string, string>> = {
 const REFUSED = 'The provider refuses to sign anybody in here: the operator has to look at what is registered there'
 const NOTHING = 'This page is for those who come back from signing in elsewhere'
 
-/** Anybody can write an address: of what is in it, nothing is shown. */
+/** Reads the answer of the provider from the page's address. Anybody can make up an address, so no text from it is shown. */
 export function providerAnswerIn(search: string): ProviderAnswer {
   const sent = new URLSearchParams(search)
   const [code, state, iss, error] = ['code', 'state', 'iss', 'error'].map(name => sent.get(name) ?? undefined)

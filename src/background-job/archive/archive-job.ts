@@ -28,7 +28,7 @@ export async function archiveJob(bucket: R2Bucket, db: () => Db, job: CompletedJ
   if (encodeIndex(job, written.lines) !== encodeIndex(job, lines)) throw new Error(`${key} is not as it was written`)
   const ending = [...markArchived(job, { lease, now }), selectOthersJob(job, lease)] as const
   const [marked, _lease, others] = await write({ db: db(), idempotency: null }, { effect: ending, outcome: null })
-  // It has expired meanwhile, or its entries were changed: nobody else knows of the object.
+  // The job has expired or was changed meanwhile, so no row refers to the object.
   if (marked.changes === 0 && others.rows.length === 0) await callBucket(() => bucket.delete(key))
 }
 

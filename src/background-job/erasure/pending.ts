@@ -11,7 +11,7 @@ import type { ErasedPerson } from './eraser.ts'
 /** With so many, a job waits until some of them have gone through it. */
 export const PENDING_ERASURES_MAX = 500
 
-/** The erasures that have yet to go through a job, which was accepted before them. */
+/** Selects the erasures whose sweep has not yet come to a job that was accepted before them. */
 export const selectPendingErasures = (teamNo: number, job: number): Statement<ErasedPerson> =>
   select(
     { names: erasureSweep.names, erasure: erasureSweep.erasure },

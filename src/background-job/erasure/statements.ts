@@ -22,7 +22,7 @@ export interface SweptJob extends JobKey {
   hasProjected: number
 }
 
-/** The next job of the team after one of them, up to the last one that was accepted before the erasure. */
+/** Selects the next job of the team after a given one, up to the last job that was accepted before the erasure. */
 export const selectNextJob = ({
   team: teamNo,
   after,
@@ -47,7 +47,7 @@ export const selectNextJob = ({
       ORDER BY ${job.no} LIMIT 1`,
   )
 
-/** The first entries of the next chunks of a job, and how long these are, wherever they stand. */
+/** Selects where the next chunks of a job begin, and their bytes, whether they are in rows or in objects. */
 export const selectNextChunks = ({ team: teamNo, no }: JobKey, from: number, max: number) =>
   select(
     { first: jobChunk.first, count: jobChunk.count, length: textLength(jobChunk.entries.getSQL()) },
@@ -102,8 +102,8 @@ export const replaceOutcomes = (
   )
 
 /**
- * Whoever has read the entries as they were, to run them or to archive them, finds another revision. Fails where they were
- * archived meanwhile: then their object is to be changed.
+ * Increments the revision of a job: whoever has read its entries before, to run or to archive them, writes nothing. Fails if
+ * the entries were archived meanwhile, because then their object has to be changed.
  */
 export const touchJob = (no: number): readonly Statement[] => [
   guard(

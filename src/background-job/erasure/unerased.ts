@@ -6,7 +6,7 @@ import type { JobRow } from '../rules.ts'
 import { eraseFromEntries, newEntryEraser } from './eraser.ts'
 import { PENDING_ERASURES_MAX, selectLastErasure, selectPendingErasures } from './pending.ts'
 
-/** How the entries of a job are carried over into another one while people are being erased. */
+/** The erasures that have not yet swept a job whose entries are taken into another one. */
 export interface PendingErasures {
   /** What `guardNobodyErased` has to ask for when the other job is written. */
   lastErasureAt: number | null

@@ -1,7 +1,7 @@
 import type { Permission } from '../../permissions.ts'
 import type { FailedStatus } from '../failure-rules.ts'
 
-/** A job that is made of the entries of another one. Stored while the queue still reads these. */
+/** The request for a job that is made of another job's entries. It is stored until the queue has read all of them. */
 export interface FollowUpRequest {
   does: 'retry' | 'apply' | 'undo'
   /** The id of the other job. */

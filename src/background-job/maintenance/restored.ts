@@ -2,9 +2,9 @@ import { sql } from 'drizzle-orm'
 import { type Statement, select } from '../../db/statement.ts'
 import { backgroundJob as job } from '../table.ts'
 
-/** Under this name the time of the last restore is kept. */
+/** The name under which the time of the last restore of the database is stored. */
 export const RESTORE = 'restore'
-/** And that of the last restore of one team. */
+/** The name under which the time of the last restore of a team is stored. */
 export const nameTeamRestore = (team: number): string => `${RESTORE} ${team}`
 
 /** The jobs that send, and may have begun, of one team or of all: what they sent in the time that is lost is not known any more. */

@@ -6,7 +6,7 @@ const SPACE = 0x20
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** A text that an erasure has emptied, in the place of what it was. */
+/** A text of an object before and after an erasure. */
 export interface TextPatch extends TextPointer {
   before: string
   text: string
@@ -15,9 +15,9 @@ export interface TextPatch extends TextPointer {
 export type PatchedBucket = Pick<R2Bucket, 'get' | 'put'>
 
 /**
- * Replaces texts in objects of a job, each of which is written anew under its key. A text is followed by spaces up to the
- * length that it had, so that every row that points there stays true, that of a restored database as well. Where another
- * erasure was there since the text was read, nothing is written: it would bring back what that has taken.
+ * Replaces texts in objects of a job, and writes these objects again under the same keys. Spaces fill a text up to its former
+ * length, so all rows that point into the object remain correct, also those of a restored database. If another erasure has
+ * changed the object since the text was read, nothing is written: that would undo the other erasure.
  */
 export async function patchTexts(bucket: PatchedBucket, prefix: string, patches: readonly TextPatch[]): Promise<void> {
   for (const [object, some] of Map.groupBy(patches, patch => patch.object)) {

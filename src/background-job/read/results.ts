@@ -45,7 +45,7 @@ const RESULT_COLUMNS: Record<string, (entry: EntryView, columns: readonly Result
   _line: entry => entry.data.apiData.line ?? '',
 }
 
-/** The columns of the sender, with what the entries say; of what is no table what was asked for, as JSON. */
+/** Formats results as CSV: the columns of the table that was sent, then those of the result. Without a table, each request is one cell of JSON. */
 export function csvFormat(kinds: EntryKinds, columns: readonly ResultColumn[] | null): Format {
   const { separator = ',' } = columns?.[0] ?? {}
   const ownCells = ({ data: { apiType, apiData } }: EntryView): string[] =>

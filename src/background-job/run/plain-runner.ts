@@ -95,11 +95,11 @@ async function commitStep(
   const writer = { db: engine.openDb(cost), idempotency: null }
   const guards = [guardNotCancelled(team.no, job), guardNobodyErased(team.no, slice.lastErasureAt)]
   const [updated, nextChunk] = await write(writer, { guards, effect, outcome: null }).catch(throwStale)
-  // The next chunk may not be there to be read: what was written is told all the same.
+  // Reading the next chunk may fail: what was written is reported before that.
   continueFromRow(slice, updated.rows[0])
   if (nextChunk.rows[0]) slice.chunk = await slice.readChunk(engine.openDb(cost), nextChunk.rows[0])
 }
 
-/** How many entries are left of a chunk that goes on behind the cursor. */
+/** Counts the entries of a chunk from the cursor on that can be run. */
 const countRunnable = ({ entries, first }: PlannedStep['chunk'], cursor: number): number =>
   entries.filter((entry, offset) => !entry.invalid && first + offset >= cursor).length

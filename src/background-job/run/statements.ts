@@ -28,7 +28,7 @@ export const guardRevision = (team: number, { no, revision }: JobRow, more: SQL)
 export const guardNotCancelled = (team: number, before: JobRow): Statement =>
   guardRevision(team, before, sql`${job.completionStatus} <> 'CANCELLED'`)
 
-/** What each step changes in the row of its job, where something does: an index is written for a column that is named. */
+/** The columns of the job's row that a step writes. One that does not change is left out, because naming it would write its index. */
 interface StepProgress {
   cursor: number
   ended: readonly CompletedEntry[]

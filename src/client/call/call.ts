@@ -181,7 +181,7 @@ async function serializeBody(body: unknown): Promise<{ type: string; body: Reque
 const isFileBody = (body: unknown): body is FileBody =>
   typeof body === 'object' && body !== null && 'mediaType' in body && 'content' in body
 
-/** A file is on its way for longer than a response takes. */
+/** Returns the time that a file may take to be sent, besides the time limit of a response. */
 function getTransferMs({ content }: FileBody): number {
   if (typeof content === 'string') return content.length / BYTES_PER_MS
   return content instanceof Blob ? content.size / BYTES_PER_MS : STREAM_MS

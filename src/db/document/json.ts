@@ -4,7 +4,7 @@
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
 const UNSAFE = /[~"\\\u0000-\u001f\ud800-\udfff]/gu
-/** Tells whether a name has no such character, as nearly all names. */
+/** Tells whether a name is stored as it is. Nearly all names are. */
 const isSafe = (name: string): boolean => name !== '' && name.search(UNSAFE) < 0
 
 export const toStoredName = (name: string): string =>

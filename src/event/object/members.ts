@@ -30,7 +30,7 @@ export interface EventMember {
   previous: number | null
 }
 
-/** The state of a process or customer before a change begins with these two, whatever else it has. */
+/** The stored state of a process or customer before a change. It begins with these two members. */
 type StoredBefore = readonly [version: number, lastEvent: number | null, ...rest: unknown[]]
 
 /** Returns undefined if the row has no event of the process or customer. */

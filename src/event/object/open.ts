@@ -78,7 +78,7 @@ const getStored = (bucket: Bucket, key: string): Promise<StoredObject | undefine
     const object = await bucket.get(key)
     if (object === null) return undefined
     const bytes = new Uint8Array(await object.arrayBuffer())
-    // A read that broke off says nothing about what is stored.
+    // A read that broke off does not mean that the stored object is damaged.
     if (bytes.byteLength !== object.size) throw new Error(`${bytes.byteLength} of ${object.size} bytes have come`)
     return { key, bytes }
   })

@@ -82,7 +82,7 @@ function withoutRepeats(issues: readonly Issue[]): readonly Issue[] {
   })
 }
 
-/** The form that was meant of several: the only one whose type it has. */
+/** Returns the errors of the form that was meant: the only one of several whose type the value has. */
 function onlyFittingBranch({ errors }: z.core.$ZodIssueInvalidUnion): readonly Issue[] | undefined {
   const fitting = errors.filter(branch => !branch.some(each => each.code === 'invalid_type' && each.path.length === 0))
   const [only] = fitting
@@ -91,7 +91,7 @@ function onlyFittingBranch({ errors }: z.core.$ZodIssueInvalidUnion): readonly I
 
 const SHOWN_CHARACTERS_MAX = 100
 
-/** What was probably meant by one value in place of a list, or of an object. */
+/** Suggests the list or the object that was probably meant, if a request has one value in its place. */
 function typeHint(
   place: Place,
   issue: TypeIssue,

@@ -5,7 +5,7 @@ import { damaged, readZipDirectory, readZipText, WorkbookError, type ZipDirector
 
 export { WorkbookError }
 
-/** As many bytes as the API takes of a file. */
+/** The API accepts a file of as many bytes. */
 const PACKED_BYTES_MAX = 100_000_000
 /** Of one part: a larger sheet is a CSV file sooner. */
 const UNPACKED_BYTES_MAX = 256_000_000

@@ -26,7 +26,7 @@ type AttemptState =
   | { kind: 'decided'; outcome: Outcome }
   /** Claimed so long ago that its runner is gone: the provider may have it. */
   | { kind: 'unknown' }
-  /** Being sent at this moment, by somebody else. */
+  /** Another sender is sending it. */
   | { kind: 'busy' }
   | { kind: 'wait'; ms: number }
 

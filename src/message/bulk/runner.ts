@@ -146,7 +146,7 @@ async function chooseBatch(sends: SendSlice, entriesMax: number): Promise<Batch 
   if (skipped) return planSkipped(planning(await loadChunkAt(slice, skipped.from)), skipped)
   const nextAt = nextTryAt([...outstanding, ...listSkipped(job)])
   if (nextAt !== undefined && job.cursor === job.total) return nextAt - now
-  // Each takes its place in the row of the job, so there is an end to what can be delayed.
+  // Each delayed entry is stored in the row of the job, so their number is bounded.
   if (soonest && !room) return soonest.at - now
   slice.chunk = await loadChunkAt(slice, job.cursor)
   return planAtCursor(planning(slice.chunk))

@@ -86,7 +86,7 @@ export interface MessageEntry extends BulkTemplate {
   phoneNumber?: string
   /** The entry of another job that this one is a retry of: their attempts are counted together. */
   retryOf?: { backgroundJob: string; index: number }
-  /** What the dry run has shown that the job applies. */
+  /** The message as the dry run has shown it that this job applies. */
   planned?: PlannedChanges
 }
 

@@ -11,7 +11,7 @@ import {
 } from '../../background-job/unfinished.ts'
 import { type Batch, type EntryDecision, getNumber } from './step.ts'
 
-/** A job skips at most so many numbers at the same time: they stand in its row. */
+/** The numbers that a job skips at the same time. They are stored in its row, so they are bounded. */
 const SKIPPED_NUMBERS_MAX = 100
 
 interface BatchContext {
@@ -21,7 +21,7 @@ interface BatchContext {
   entriesMax: number
 }
 
-/** The next entries from the cursor on. What is sent from a number that was skipped is skipped. */
+/** Plans the next entries from the cursor on. Entries whose number was skipped are skipped, too. */
 export function planAtCursor({ kinds, job, chunk, entriesMax }: BatchContext): Batch {
   const end = getChunkEnd(chunk)
   const skipped = new Set(listSkipped(job).map(({ waitsFor }) => waitsFor))
@@ -31,7 +31,7 @@ export function planAtCursor({ kinds, job, chunk, entriesMax }: BatchContext): B
   return { ...planStep(kinds, job, chunk, { indexes, end, entriesMax }), source: 'cursor' }
 }
 
-/** The next of the entries that were skipped. */
+/** Plans the next of the entries that were skipped. */
 export function planSkipped(
   { kinds, job, chunk, entriesMax }: BatchContext,
   { waitsFor: number, from, to }: SkippedEntries,

@@ -127,7 +127,7 @@ function inParts(updates: readonly (StatusUpdate | ReportedStatus)[]): MessagePa
   return parts
 }
 
-/** The sender stopped between claim and result: whether it was sent is not known. */
+/** The event of a message whose sender stopped between claim and result: nobody knows whether it was sent. */
 const interruptedEvent = (at: number): DeliveryEvent => ({
   status: 'UNKNOWN',
   at,

@@ -22,7 +22,7 @@ export interface ReceivedMessage {
   request: ReceivedContent
 }
 
-/** What is kept of a message besides its text, and erased with it. */
+/** The content of a message besides its text. Both are erased together. */
 export interface ReceivedContent {
   /** What the provider told under the name of the type. */
   content?: unknown

@@ -35,7 +35,7 @@ export const createSenderPool = (env: Pick<Env, 'MESSAGE_SENDER'>): SenderPool =
 /** A message without a known result is never sent again automatically. */
 const NO_RESPONSE: ProviderResult = { status: 'UNKNOWN', reason: 'INTERRUPTED' }
 
-/** Dispatches messages of a job to the next of its senders in turn. Never rejects. */
+/** Dispatches messages of a job to its senders by turns. The promise never rejects. */
 export async function dispatchInTurn(
   pool: SenderPool,
   jobId: string,

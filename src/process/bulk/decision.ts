@@ -42,7 +42,7 @@ export interface StepDecision {
 /** A decision, and what it was made of. */
 export interface DecidedStep<Plan> {
   decided: StepDecision
-  /** The entries that the step has room for. */
+  /** The entries that fit the step. */
   step: readonly Plan[]
   /** All that was looked up of customers. */
   known: readonly IdentityMatch[]
@@ -50,7 +50,7 @@ export interface DecidedStep<Plan> {
   relied?: readonly { rid: number; version: number }[]
 }
 
-/** Writes what the entries of a step come to, in one transaction. */
+/** Writes the outcomes and the effects of a step's entries in one transaction. */
 export async function commitDecided(
   scope: Scope,
   procedure: Procedure,

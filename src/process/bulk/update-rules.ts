@@ -81,13 +81,13 @@ export interface RequestedCustomer {
   give: (record: number | null) => void
 }
 
-/** What entries of a step come to, while they are decided one after the other. */
+/** The outcomes and writes of a step's entries, which grow while the entries are decided one after the other. */
 export interface DecidedUpdates {
   outcomes: Outcome[]
   passes: WritePass[]
   /** In the order of the entries. */
   customers: RequestedCustomer[]
-  /** How many statements that takes so far. */
+  /** The number of statements that write what was decided so far. */
   statements: number
   getForm: (change: Change) => ChangeForm
 }

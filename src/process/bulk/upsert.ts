@@ -60,7 +60,7 @@ export function planUpserts(procedure: Procedure, entries: readonly StepEntry[])
   }))
 }
 
-/** Decides the entries of a step, as many as it has room for; those of a dry run on what it has projected so far. */
+/** Decides as many entries of a step as fit. Those of a dry run are decided on the processes as it has projected them so far. */
 export async function decideUpsertStep(
   scope: Scope,
   procedure: Procedure,

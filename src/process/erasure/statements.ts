@@ -60,7 +60,7 @@ const toChange = (procedure: Procedure): Change => {
 const PROCESSES_PER_STEP = 100
 /** The bytes of all documents that a step changes. */
 const BYTES_PER_STEP = 4_000_000
-/** The length of all names in the events of a step, which are one row of the log. */
+/** The most characters of all names in the events of a step, which are one row of the log. */
 const NAMES_LENGTH_MAX = 1_000_000
 
 /** Takes as many processes as one step empties, and at least one. */

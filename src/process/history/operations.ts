@@ -15,7 +15,7 @@ interface SnapshotRequest {
 /** Decides whether the log has to be read. */
 export const needsLog = ({ asOf, blame }: SnapshotRequest): boolean => asOf !== undefined || blame === 'true'
 
-/** Loads a process as it was, and who had made it so. */
+/** Loads a process as it was at some time or version, and, if asked for, the author of each of its fields. */
 export async function loadSnapshot(
   scope: HistoryScope,
   procedure: Procedure,

@@ -7,7 +7,7 @@ import { process, SHORT_LIST_LENGTH_MAX } from '../table.ts'
 export const setsLongList = ({ set }: Pick<Change, 'set'>): boolean =>
   Object.values(set).some(value => Array.isArray(value) && value.length > SHORT_LIST_LENGTH_MAX)
 
-/** Stores the length of the longest list after such changes. Other changes leave the number as it was: it may be too high, and never too low. */
+/** Stores the length of the longest list of processes in which a long list was set. Other changes leave it, so it may be too high, but never too low. */
 export const storeLongestList = (which: SQL): Statement =>
   statement(
     sql`UPDATE ${process} SET ${assignments(process, {

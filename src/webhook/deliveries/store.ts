@@ -7,7 +7,7 @@ import type { Scope } from '../../scope.ts'
 import { WAITING_EVENTS_MAX } from '../delivery-rules.ts'
 import { webhook, webhookDelivery, webhookProgress, webhookReplay } from '../table.ts'
 
-/** The rows that a page reads: the attempts that it wants may be few among many. */
+/** The most rows that a page reads: few of them may match its filter. */
 const ROWS_PASSED_MAX = 1_000
 
 /** The place of an attempt: the number of its row, and its index there. */

@@ -54,7 +54,7 @@ const selectOverdue = (after: number, now: number): Statement<EndpointName & { n
       ORDER BY ${webhook.no} LIMIT ${ENDPOINTS_PER_STEP}`,
   )
 
-/** Nothing is of a team that is suspended. In strict order what waits comes first: until it is due, nothing else is. */
+/** Matches endpoints with an event to send. Those of a suspended team have none. In strict order nothing is due before the event that waits. */
 const whereOverdue = (
   now: number,
 ): SQL => sql`NOT ${whereTeamSuspended(webhook.team.getSQL())} AND ifnull(${webhookProgress.heldUntil}, 0) <= ${now} AND

@@ -20,7 +20,7 @@ export interface Sight {
 export function getSight(scrolled: number, height: number, count: number, rowPx: number): Sight {
   const within = (row: number) => Math.max(0, Math.min(count - 1, row))
   const first = within(Math.floor(scrolled / rowPx))
-  // A row of which less than a pixel is seen counts: where pixels are small, scrolling stops between them.
+  // A row counts if less than a pixel of it is visible: on screens with small pixels, scrolling stops between two pixels.
   return { first, last: Math.max(first, within(Math.ceil((scrolled + height) / rowPx) - 1)) }
 }
 

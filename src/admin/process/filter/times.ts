@@ -26,7 +26,7 @@ export const DAY_UNITS = TIME_UNITS.filter(unit => !DESIGNATORS[unit].startsWith
 /** The API takes no more. */
 export const OFFSET_COUNT_MAX = 999_999
 
-/** A duration of one unit. Others are shown, and kept as they are. */
+/** A duration of one unit, which the form can edit. Other durations are shown, and stay as they are. */
 const DURATION = /^([+-]?)P(?:(\d{1,6})([YMWD])|(T)(\d{1,6})([HM]))$/
 
 export const isRelativeTime = (value: unknown): value is RelativeTime =>

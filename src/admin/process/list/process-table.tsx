@@ -45,7 +45,7 @@ function ProcessTable({ procedure, search, onSearch }: ProcessTableProps) {
   const counted = useCount(shortId, search.where, search.search === undefined)
   const count = search.search === undefined ? counted.data : undefined
   const { list, pages, state, length, rowAt, onSight, warnings } = useProcessRows(shortId, search, count)
-  // The end of the list, once it was seen, is the number of matches.
+  // Once the end of the list was read, its place is the number of matches.
   const matching = search.search === undefined ? (state.end ?? count) : state.end
   const { selection, setSelection, rowSelection } = useSelection(pages, JSON.stringify([search.where, search.search]))
   const { change, clash, settle } = useInPlaceChange(procedure, useShowProcess())

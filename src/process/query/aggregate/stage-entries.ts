@@ -42,7 +42,7 @@ interface StageEntries {
   entries: SQL
   /** The number of entries that are read. If their documents are read, it is bounded by their bytes. */
   limit: SQL
-  /** Whether a column `is_match` says which entries match. */
+  /** True if a column `is_match` says which entries match. */
   isFiltered: boolean
 }
 

@@ -13,8 +13,8 @@ function listSlots({ indexScans, rangeScan }: QueryPlan): number[] {
 }
 
 /**
- * An expression for LIMIT that fails the statement if elements are missing: code that does not know `process_value` writes a
- * list into the column of its slot, which is null otherwise (`rows/updated-columns.ts`).
+ * Builds a LIMIT that raises an error if a process has a list in the column of its slot: older code wrote it there, and its
+ * elements would be missing in `process_value` (`rows/updated-columns.ts`).
  */
 export function guardPlan(plan: QueryPlan, limit: SQL): SQL {
   const held = guardLimit(plan.procedure, limit)

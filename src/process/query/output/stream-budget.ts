@@ -2,7 +2,7 @@ import type { Cost } from '../../../db/cost.ts'
 import { AppError } from '../../../errors.ts'
 import { createUnderWay } from '../../../under-way.ts'
 
-/** The statements of a stream. An invocation may run 1,000: the rest is for one part at once, and for tokens. */
+/** The statements of a stream. An invocation may run 1,000: the others are for one more part, and for checking the token. */
 const STREAM_STATEMENTS_MAX = 900
 const STREAM_MINUTES_MAX = 10
 /** The stored JSON for which an invocation has the CPU time. */

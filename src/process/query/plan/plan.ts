@@ -14,7 +14,7 @@ const MERGED_KEYS_MAX = 5
 /** Index scans among which a statement chooses the most selective one. */
 const INDEX_SCANS_MAX = 3
 
-/** One value of an indexed column. Its entries are in the order of the row number, which is that of creation. */
+/** One value of an indexed column. Its index entries are in the order of row numbers, and so of creation. */
 interface IndexKey {
   column: QueryColumn
   value: string | number

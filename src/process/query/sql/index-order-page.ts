@@ -113,14 +113,14 @@ function getEntriesMax({ plan, remaining }: IndexOrder, { skip, limit, limits }:
   return Math.max(most, cost.row > 0 ? limit : skip + limit)
 }
 
-/** The conditions of entries that have the value of a position and come after it. */
+/** Matches the entries with the same value as a position that come after it, by their ids. Null if there can be none. */
 function whereTied({ column }: IndexOrder, after: SortPosition | null): SQL[] | null {
   const reached = after?.values[0] ?? null
   if (after === null || reached === null || column.unique) return null
   return [sql`${column.column} = ${toComparable(reached)}`, sql`${process.rid} < ${after.rid}`]
 }
 
-/** The conditions of entries within the bounds of the filter whose value lies beyond that of a position. */
+/** Matches the entries whose value comes after that of a position, within the bounds of the filter. */
 function whereBeyond({ column, descending, bounds }: IndexOrder, after: SortPosition | null): SQL[] {
   const reached = after?.values[0] ?? null
   if (bounds !== null) {

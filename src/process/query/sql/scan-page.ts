@@ -27,7 +27,7 @@ export interface ScanPage {
   limits: ScanLimits
 }
 
-/** A match, and what each row of the statement says about the whole. Without a row number, there is no match. */
+/** A row of the statement: a match, and figures of the whole page. A row without a row number has no match. */
 export interface ScanRow extends Partial<Record<SortName, string | number | null>> {
   rid: number | null
   row: string | null
