@@ -3,11 +3,11 @@ import {
   copyObjects,
   copyRows,
   type Folder,
+  type OperatorTeam,
   ROWS_FILE,
   type RowCounts,
   readObjects,
   sumRows,
-  type TeamSeen,
 } from './copy.ts'
 import { type Operator, OperatorError } from './operator.ts'
 
@@ -24,7 +24,7 @@ export interface BackupContext {
 }
 
 interface Backup {
-  team: Pick<TeamSeen, 'no' | 'id' | 'shortId' | 'name'>
+  team: Pick<OperatorTeam, 'no' | 'id' | 'shortId' | 'name'>
   /** When it was begun. */
   at: number
   /** Whether the operator had suspended it. */
@@ -35,7 +35,7 @@ interface Backup {
 }
 
 /** A backup that is whole, and its folder. */
-export interface FoundBackup extends Backup {
+export interface StoredBackup extends Backup {
   time: string
   path: string
 }
@@ -65,15 +65,15 @@ interface Resting {
 /** `2026-11-27T030000Z`: without colons, which not all disks have in names. */
 const formatTime = (at: number): string => `${new Date(at).toISOString().slice(0, 19).replaceAll(':', '')}Z`
 
-export const loadTeam = ({ operator }: Pick<BackupContext, 'operator'>, name: string): Promise<TeamSeen> =>
-  operator.json<TeamSeen>('GET', `/team/${encodeURIComponent(name)}`)
+export const loadTeam = ({ operator }: Pick<BackupContext, 'operator'>, name: string): Promise<OperatorTeam> =>
+  operator.json<OperatorTeam>('GET', `/team/${encodeURIComponent(name)}`)
 
 /** Whether the installation has answered that it does not have the team. An address without routes for the operator is another 404. */
-export const isGone = (error: unknown, name: string): boolean =>
+export const isTeamNotFound = (error: unknown, name: string): boolean =>
   error instanceof OperatorError && error.status === 404 && error.message.startsWith(`team ${name} not found`)
 
 /** All backups of a team that are whole, from the oldest to the newest. */
-export function listBackups(folder: Folder, id: string): FoundBackup[] {
+export function listBackups(folder: Folder, id: string): StoredBackup[] {
   return folder.list(id).flatMap(time => {
     const text = folder.readText(`${id}/${time}/${MANIFEST}`)
     return text === undefined ? [] : [{ ...(JSON.parse(text) as Backup), time, path: `${id}/${time}` }]
@@ -101,7 +101,7 @@ export async function takeBackup(
   context: BackupContext,
   id: string,
   { isSuspended }: Pick<Backup, 'isSuspended'>,
-): Promise<FoundBackup> {
+): Promise<StoredBackup> {
   const { operator, folder, now, say } = context
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
     const { mark, no, shortId, name } = await loadTeam(context, id)
@@ -135,7 +135,7 @@ function findFreeTime(folder: Folder, id: string, at: number): string {
 }
 
 /** Whether a team is suspended, and not by a command of backups. */
-export function isSuspendedByOperator(folder: Folder, { id, suspendedAt }: TeamSeen): boolean {
+export function isSuspendedByOperator(folder: Folder, { id, suspendedAt }: OperatorTeam): boolean {
   if (suspendedAt === null) return false
   const { triedAt, since } = JSON.parse(folder.readText(`${id}/${RESTING}`) ?? '{}') as Resting
   if (triedAt !== undefined) return suspendedAt < triedAt || suspendedAt > triedAt + ATTEMPT_MS
@@ -143,16 +143,16 @@ export function isSuspendedByOperator(folder: Folder, { id, suspendedAt }: TeamS
 }
 
 /** Lets a team rest; resolves to the time since when it is suspended. All times are of the clock of the installation. */
-export async function suspend(context: BackupContext, team: TeamSeen): Promise<number> {
+export async function suspend(context: BackupContext, team: OperatorTeam): Promise<number> {
   const { operator, folder } = context
   const resting = (value: Resting) => folder.writeText(`${team.id}/${RESTING}`, `${JSON.stringify(value)}\n`)
-  const isDecided = isSuspendedByOperator(folder, team)
+  const isByOperator = isSuspendedByOperator(folder, team)
   if (team.suspendedAt === null) await resting({ triedAt: team.now })
   const { suspendedAt: since, now } = await operator.json<{ suspendedAt: number; now: number }>(
     'POST',
     `/team/${team.id}/suspend`,
   )
-  if (!isDecided) await resting({ since })
+  if (!isByOperator) await resting({ since })
   const waitMs = since + REST_MS - now
   if (waitMs > 0) {
     context.say(`suspended  ${team.shortId}; ${Math.ceil(waitMs / 1000)} s until nothing of it is under way`)
@@ -165,7 +165,7 @@ export async function suspend(context: BackupContext, team: TeamSeen): Promise<n
 export const forgetResting = (folder: Folder, id: string): void => folder.remove(`${id}/${RESTING}`)
 
 /** Ends what `suspend` has begun, and nothing that the operator has decided meanwhile. */
-async function resume(context: BackupContext, { id, shortId }: TeamSeen): Promise<void> {
+async function resume(context: BackupContext, { id, shortId }: OperatorTeam): Promise<void> {
   const { operator, folder, say } = context
   try {
     if (isSuspendedByOperator(folder, await loadTeam(context, id)))
@@ -208,11 +208,11 @@ export async function backUp(context: BackupContext, name: string, { suspends }:
 }
 
 const BYTES_PER_MB = 1_000_000
-export const describeBackup = ({ time, team, rows, files, bytes }: FoundBackup): string =>
+export const describeBackup = ({ time, team, rows, files, bytes }: StoredBackup): string =>
   `${time}  ${team.shortId}  ${sumRows(rows)} rows, ${files} files, ${(bytes / BYTES_PER_MB).toFixed(1)} MB`
 
 /** Refuses a backup that is damaged. */
-export async function requireWhole(folder: Folder, { path, rows }: FoundBackup): Promise<void> {
+export async function requireWhole(folder: Folder, { path, rows }: StoredBackup): Promise<void> {
   const counts: RowCounts = {}
   for await (const line of folder.readLines(`${path}/${ROWS_FILE}`)) {
     const { table } = JSON.parse(line) as { table: string }

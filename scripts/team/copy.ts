@@ -29,8 +29,8 @@ export interface ObjectFile {
 /** Rows by table. */
 export type RowCounts = Record<string, number>
 
-/** A team, as the operator sees it. */
-export interface TeamSeen {
+/** A team as the API shows it to the operator. */
+export interface OperatorTeam {
   no: number
   id: string
   shortId: string
@@ -163,7 +163,7 @@ export interface CopyToImport {
   rowsFile: string
   /** The folder of its files. */
   at: string
-  team: Pick<TeamSeen, 'no' | 'id'>
+  team: Pick<OperatorTeam, 'no' | 'id'>
 }
 
 async function sendRows(

@@ -3,15 +3,15 @@ import {
   BACKUP_DAYS_MAX,
   type BackupContext,
   describeBackup,
-  type FoundBackup,
   findBackedUpTeam,
   forgetResting,
-  isGone,
   isSuspendedByOperator,
+  isTeamNotFound,
   listBackups,
   loadTeam,
   RESTORE_STATE_FILE,
   requireWhole,
+  type StoredBackup,
   suspend,
   takeBackup,
 } from './backup.ts'
@@ -21,39 +21,39 @@ import {
   countLine,
   eraseCopied,
   importCopy,
+  type OperatorTeam,
   ROWS_FILE,
   type RowCounts,
   sumRows,
-  type TeamSeen,
   tryImport,
 } from './copy.ts'
 import { OperatorError } from './operator.ts'
 
-// One team goes back to a backup, in place, while all others live on. Each step can be done again: the one that is next stands
-// in `restore.json`, so a command that broke off is run again. What is kept of the team is copied once, before anything of it
-// is erased: what is left of a team that is half erased never takes its place.
+// One team goes back to a backup, in place, while all others live on. Each step can be done again: the next one is written in
+// `restore.json`, so a command that broke off is run again. The team is backed up once, before anything of it is erased: what is
+// left of a team that is half erased never replaces that backup.
 
 interface RestoreContext extends BackupContext {
   /** Throws where nobody agrees. */
   confirm: (name: string, what: string) => Promise<void>
 }
 
-type Step = 'suspend' | 'keep' | 'try' | 'erase' | 'import' | 'cancel' | 'erase again' | 'resume' | 'end'
+type Step = 'suspend' | 'back up' | 'check' | 'erase' | 'import' | 'cancel' | 'erase again' | 'resume' | 'end'
 
 interface RestoreState {
-  team: Pick<TeamSeen, 'no' | 'id' | 'shortId'>
+  team: Pick<OperatorTeam, 'no' | 'id' | 'shortId'>
   step: Step
   /** The time of the backup. */
   backup: string
-  /** The time of that of the team as it was before; null if it was erased. */
-  kept: string | null
+  /** The time of the backup of the team as it was before the restore; null if it was erased. */
+  safetyBackup: string | null
   /** Whether the operator had suspended it. */
   wasSuspended: boolean
   /** Since when it is suspended by this restore: another suspension is the operator's. */
   since: number | null
   /** What is imported, by table. */
   rows: RowCounts
-  /** Why the backup was refused: then what was kept is put back. */
+  /** Why the backup was refused: then the safety backup is put back. */
   refusal: string | null
 }
 
@@ -86,7 +86,7 @@ export async function restoreTeam(
   const begun = stored === undefined ? undefined : (JSON.parse(stored) as RestoreState)
   if (givesUpErasures && begun?.step !== 'erase again')
     throw new Error(`there is no restore of ${name} that waits for erasures`)
-  let state = begun ? goOn(context, begun, time) : await begin(context, id, time)
+  let state = begun ? continueRestore(context, begun, time) : await beginRestore(context, id, time)
   if (givesUpErasures) state = await giveUpErasures(context, state)
   const { shortId } = state.team
   try {
@@ -96,28 +96,28 @@ export async function restoreTeam(
     }
   } catch (error) {
     say(
-      `\nThe restore of ${shortId} broke off at the step "${state.step}". ${describeLeft(state)} Run the same command again.`,
+      `\nThe restore of ${shortId} broke off at the step "${state.step}". ${describeStateAfterFailure(state)} Run the same command again.`,
     )
     throw error
   }
   folder.remove(stateFile)
   folder.remove(`${id}/${RESTORED_FILE}`)
   forgetResting(folder, id)
-  const kept =
-    state.kept === null
+  const hint =
+    state.safetyBackup === null
       ? ''
-      : `\nAs it was before, it is in the backup ${state.kept}: npm run team -- restore ${shortId} --backup ${state.kept}`
-  if (state.refusal === null) say(`restored   ${shortId} to ${state.backup}, with ${sumRows(state.rows)} rows${kept}`)
+      : `\nAs it was before, it is in the backup ${state.safetyBackup}: npm run team -- restore ${shortId} --backup ${state.safetyBackup}`
+  if (state.refusal === null) say(`restored   ${shortId} to ${state.backup}, with ${sumRows(state.rows)} rows${hint}`)
   else throw new Error(`${state.refusal}\n${shortId} is as it was before`)
 }
 
-/** What a restore that broke off has left. */
-function describeLeft({ step, kept }: RestoreState): string {
-  const isKept = kept === null ? '' : '; what it had is kept'
+/** Describes the team after a restore that broke off. */
+function describeStateAfterFailure({ step, safetyBackup }: RestoreState): string {
+  const isKept = safetyBackup === null ? '' : '; what it had is kept'
   const left: Partial<Record<Step, string>> = {
     suspend: 'Nothing was changed but that it may be suspended.',
-    keep: 'It is suspended, and nothing else was changed.',
-    try: kept === null ? 'Nothing was changed.' : 'It is suspended, and nothing else was changed.',
+    'back up': 'It is suspended, and nothing else was changed.',
+    check: safetyBackup === null ? 'Nothing was changed.' : 'It is suspended, and nothing else was changed.',
     erase: `It is suspended, and being erased${isKept}.`,
     import: `It is suspended, and there in part${isKept}.`,
     cancel: 'It is back, and suspended.',
@@ -128,12 +128,12 @@ function describeLeft({ step, kept }: RestoreState): string {
 }
 
 /** Notes of erasures are not kept for longer: customers who were erased since the backup would be back. */
-const isTooOld = ({ now }: BackupContext, { at }: FoundBackup): boolean => at < now() - BACKUP_DAYS_MAX * DAY_MS
+const isTooOld = ({ now }: BackupContext, { at }: StoredBackup): boolean => at < now() - BACKUP_DAYS_MAX * DAY_MS
 const explainTooOld = (time: string): string =>
   `${time} is more than ${BACKUP_DAYS_MAX} days ago: customers who were erased since would be back, because nothing remembers them any more`
 
 /** Asks, and says what will be done. */
-async function begin(context: RestoreContext, id: string, time: string | undefined): Promise<RestoreState> {
+async function beginRestore(context: RestoreContext, id: string, time: string | undefined): Promise<RestoreState> {
   const { folder } = context
   const found = listBackups(folder, id)
   const backup = found.find(each => each.time === time)
@@ -144,7 +144,7 @@ async function begin(context: RestoreContext, id: string, time: string | undefin
   if (isTooOld(context, backup)) throw new Error(explainTooOld(backup.time))
   await requireWhole(folder, backup)
   const team = await loadTeam(context, id).catch((error: unknown) => {
-    if (isGone(error, id)) return undefined
+    if (isTeamNotFound(error, id)) return undefined
     throw error
   })
   if (team && (!team.hasActors || team.erasingAt !== null))
@@ -158,9 +158,9 @@ async function begin(context: RestoreContext, id: string, time: string | undefin
   )
   return {
     team: backup.team,
-    step: team ? 'suspend' : 'try',
+    step: team ? 'suspend' : 'check',
     backup: backup.time,
-    kept: null,
+    safetyBackup: null,
     wasSuspended: !team && backup.isSuspended,
     since: null,
     rows: {},
@@ -169,7 +169,7 @@ async function begin(context: RestoreContext, id: string, time: string | undefin
 }
 
 /** What was imported in part may have changed by itself since: it is erased, and imported from the beginning. */
-function goOn(context: RestoreContext, state: RestoreState, time: string | undefined): RestoreState {
+function continueRestore(context: RestoreContext, state: RestoreState, time: string | undefined): RestoreState {
   const { team, backup, step } = state
   if (time !== undefined && time !== backup)
     throw new Error(`a restore of ${team.shortId} to ${backup} has not come to its end: run it again before another`)
@@ -187,42 +187,46 @@ async function giveUpErasures(context: RestoreContext, state: RestoreState): Pro
   return { ...state, step: 'resume' }
 }
 
-const requireBackup = ({ folder }: RestoreContext, { team }: RestoreState, time: string): FoundBackup => {
+const requireBackup = ({ folder }: RestoreContext, { team }: RestoreState, time: string): StoredBackup => {
   const found = listBackups(folder, team.id).find(each => each.time === time)
   if (!found) throw new Error(`the backup ${time} of ${team.shortId} is not there any more`)
   return found
 }
 
-/** What is to be imported: the backup with what is as it is now, or what was kept. */
-const getCopy = ({ folder }: RestoreContext, { team, backup, kept, refusal }: RestoreState): CopyToImport =>
+/** What is to be imported: the backup with what is as it is now, or the safety backup. */
+const getCopy = ({ folder }: RestoreContext, { team, backup, safetyBackup, refusal }: RestoreState): CopyToImport =>
   refusal === null
     ? { folder, team, rowsFile: `${team.id}/${RESTORED_FILE}`, at: `${team.id}/${backup}` }
-    : { folder, team, rowsFile: `${team.id}/${kept}/${ROWS_FILE}`, at: `${team.id}/${kept}` }
+    : { folder, team, rowsFile: `${team.id}/${safetyBackup}/${ROWS_FILE}`, at: `${team.id}/${safetyBackup}` }
 
 const STEPS: Record<Exclude<Step, 'end'>, (context: RestoreContext, state: RestoreState) => Promise<RestoreState>> = {
   async suspend(context, state) {
     const team = await loadTeam(context, state.team.id)
     const wasSuspended = isSuspendedByOperator(context.folder, team)
-    return { ...state, wasSuspended, since: await suspend(context, team), step: 'keep' }
+    return { ...state, wasSuspended, since: await suspend(context, team), step: 'back up' }
   },
 
-  async keep(context, state) {
-    const kept = await takeBackup(context, state.team.id, { isSuspended: state.wasSuspended })
-    context.say(`kept       ${describeBackup(kept)}`)
-    return { ...state, kept: kept.time, step: 'try' }
+  async 'back up'(context, state) {
+    const backup = await takeBackup(context, state.team.id, { isSuspended: state.wasSuspended })
+    context.say(`kept       ${describeBackup(backup)}`)
+    return { ...state, safetyBackup: backup.time, step: 'check' }
   },
 
   /** Nothing is erased before it is known that the rows can be imported. */
-  async try(context, state) {
+  async check(context, state) {
     const { folder, operator } = context
     const backup = requireBackup(context, state, state.backup)
     const rows: RowCounts = {}
-    const { kept } = state
-    const refuse = (refusal: string): RestoreState => ({ ...state, refusal, step: kept === null ? 'end' : 'resume' })
+    const { safetyBackup } = state
+    const refuse = (refusal: string): RestoreState => ({
+      ...state,
+      refusal,
+      step: safetyBackup === null ? 'end' : 'resume',
+    })
     if (isTooOld(context, backup)) return refuse(explainTooOld(backup.time))
     const carried = carryOver({
       backup: () => folder.readLines(`${backup.path}/${ROWS_FILE}`),
-      now: kept === null ? undefined : () => folder.readLines(`${state.team.id}/${kept}/${ROWS_FILE}`),
+      now: safetyBackup === null ? undefined : () => folder.readLines(`${state.team.id}/${safetyBackup}/${ROWS_FILE}`),
       at: backup.at,
     })
     async function* count(): AsyncGenerator<string> {
@@ -233,14 +237,15 @@ const STEPS: Record<Exclude<Step, 'end'>, (context: RestoreContext, state: Resto
     }
     await folder.writeLines(`${state.team.id}/${RESTORED_FILE}`, count())
     try {
-      await tryImport(operator, getCopy(context, state), kept === null ? 'true' : 'replacing')
+      await tryImport(operator, getCopy(context, state), safetyBackup === null ? 'true' : 'replacing')
     } catch (error) {
       if (!isRefused(error)) throw error
       return refuse(error.message)
     }
     // The import takes the team's row back: whether the operator has suspended it meanwhile is not known afterwards.
-    const isDecided = kept !== null && (await loadTeam(context, state.team.id)).suspendedAt !== state.since
-    return { ...state, rows, wasSuspended: state.wasSuspended || isDecided, step: 'erase' }
+    const isSuspendedMeanwhile =
+      safetyBackup !== null && (await loadTeam(context, state.team.id)).suspendedAt !== state.since
+    return { ...state, rows, wasSuspended: state.wasSuspended || isSuspendedMeanwhile, step: 'erase' }
   },
 
   async erase(context, state) {
@@ -250,17 +255,19 @@ const STEPS: Record<Exclude<Step, 'end'>, (context: RestoreContext, state: Resto
       const rows = await eraseCopied(operator, id, { say, wait })
       say(`erased     ${rows} rows`)
     } catch (error) {
-      if (!isGone(error, id)) throw error
+      if (!isTeamNotFound(error, id)) throw error
     }
-    // It was erased before, and nothing was kept: what was imported in part is gone again.
-    if (state.kept === null && state.refusal !== null) return { ...state, step: 'end' }
+    // It was erased before, so there is no safety backup: what was imported in part is gone again.
+    if (state.safetyBackup === null && state.refusal !== null) return { ...state, step: 'end' }
     return { ...state, step: 'import' }
   },
 
   async import(context, state) {
     const { operator, say } = context
     const counts =
-      state.refusal === null || state.kept === null ? state.rows : requireBackup(context, state, state.kept).rows
+      state.refusal === null || state.safetyBackup === null
+        ? state.rows
+        : requireBackup(context, state, state.safetyBackup).rows
     try {
       const { rows, objects } = await importCopy(operator, getCopy(context, state))
       if (rows !== sumRows(counts)) throw new Error(`${rows} of ${sumRows(counts)} rows were imported`)
@@ -270,7 +277,7 @@ const STEPS: Record<Exclude<Step, 'end'>, (context: RestoreContext, state: Resto
       if (!isRefused(error)) throw error
       if (state.refusal !== null)
         throw new Error(
-          `${error.message}\nWhat ${state.team.shortId} had cannot be put back; it is in the backup ${state.kept}`,
+          `${error.message}\nWhat ${state.team.shortId} had cannot be put back; it is in the backup ${state.safetyBackup}`,
         )
       say(`refused    ${error.message}\nWhat ${state.team.shortId} had is put back`)
       return { ...state, refusal: error.message, step: 'erase' }

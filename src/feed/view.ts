@@ -42,12 +42,12 @@ export async function viewEvents(
   { events, lookedTo }: EventsUpTo<StoredEvent>,
 ): Promise<EventsUpTo<TeamEvent>> {
   let data = await readData(scope, events, SHORT_BYTES_MAX)
-  let page = takeFitting(events, data)
+  let page = takeEventsThatFit(events, data)
   const unread = page.filter(({ sequence }) => data.get(sequence)?.shown === 'not read')
   if (unread.length > 0) {
     data = new Map([...data, ...(await readData(scope, unread, Number.MAX_SAFE_INTEGER))])
     // What was too long by its bytes is read now, or is gone.
-    page = takeFitting(page, data)
+    page = takeEventsThatFit(page, data)
   }
   return {
     events: page.map(event => viewEvent(scope.team, event, data.get(event.sequence)?.shown)),
@@ -55,7 +55,7 @@ export async function viewEvents(
   }
 }
 
-function takeFitting(events: readonly StoredEvent[], data: DataBySequence): readonly StoredEvent[] {
+function takeEventsThatFit(events: readonly StoredEvent[], data: DataBySequence): readonly StoredEvent[] {
   const bytes = events.map(({ sequence }) => data.get(sequence)?.bytes ?? 0)
   return events.slice(0, countFitting(bytes, RESPONSE_BYTES_MAX))
 }

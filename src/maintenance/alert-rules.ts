@@ -19,12 +19,12 @@ export interface AlertState {
   isTold: boolean
 }
 
-/** What a run of the cron has to tell; `kept` and `gone` are written when it has been told. */
-export interface AlertNews {
+/** What a run of the cron reports: alerts that have begun and ended. `toSave` and `toRemove` are written after the report. */
+export interface AlertChanges {
   begun: AlertState[]
   ended: AlertState[]
-  kept: AlertState[]
-  gone: AlertState[]
+  toSave: AlertState[]
+  toRemove: AlertState[]
 }
 
 const FULL_SHARE = 0.7
@@ -133,25 +133,29 @@ const findUsedAllowances = ({ allowances }: Metrics): AlertCondition[] =>
   })
 
 /** What is new beside what was known a minute ago. */
-export function findNews(known: readonly AlertState[], conditions: readonly AlertCondition[], now: number): AlertNews {
-  const news: AlertNews = { begun: [], ended: [], kept: [], gone: [] }
+export function findAlertChanges(
+  known: readonly AlertState[],
+  conditions: readonly AlertCondition[],
+  now: number,
+): AlertChanges {
+  const changes: AlertChanges = { begun: [], ended: [], toSave: [], toRemove: [] }
   for (const { name, minutes, text } of conditions) {
     const before = known.find(state => state.name === name)
     const { since = now, isTold = false } = before ?? {}
     const state = { name, text, since, seenAt: now, isTold }
     const isNew = !isTold && now - since >= minutes * MINUTE_MS
-    if (isNew) news.begun.push(state)
-    news.kept.push({ ...state, isTold: isTold || isNew })
+    if (isNew) changes.begun.push(state)
+    changes.toSave.push({ ...state, isTold: isTold || isNew })
   }
   for (const state of known) {
     if (conditions.some(({ name }) => name === state.name)) continue
-    if (!state.isTold) news.gone.push(state)
+    if (!state.isTold) changes.toRemove.push(state)
     else if (now - state.seenAt >= QUIET_MS) {
-      news.ended.push(state)
-      news.gone.push(state)
+      changes.ended.push(state)
+      changes.toRemove.push(state)
     }
   }
-  return news
+  return changes
 }
 
 function sum(numbers: readonly number[]): number {

@@ -12,7 +12,7 @@ import { computeDigest } from '../http/digest.ts'
 import { isSecureAddress, readPublicOrigin } from '../http/public-origin.ts'
 import { MINUTE_MS } from '../time-units.ts'
 import { withTimeout } from '../timeout.ts'
-import { type AlertNews, type AlertState, findConditions, findNews } from './alert-rules.ts'
+import { type AlertChanges, type AlertState, findAlertChanges, findConditions } from './alert-rules.ts'
 import type { Metrics } from './metrics.ts'
 
 const TOLD_WITHIN_MS = 10_000
@@ -54,17 +54,17 @@ export async function sendAlerts(env: Env, now: number, metrics: Metrics | undef
     // The address is a secret, which the database has none of.
     const address = await computeDigest(url)
     const isKnown = rows.some(({ name, value }) => name === RECEIVER && value === address)
-    const news = findNews(rows.flatMap(parseState), findConditions(metrics), now)
-    if (!isKnown || news.begun.length + news.ended.length > 0)
+    const alerts = findAlertChanges(rows.flatMap(parseState), findConditions(metrics), now)
+    if (!isKnown || alerts.begun.length + alerts.ended.length > 0)
       await post(
         env,
         url,
-        [...(isKnown ? [] : ['alerts are sent to this address']), ...formatNews(news)],
-        listNews(news),
+        [...(isKnown ? [] : ['alerts are sent to this address']), ...formatChanges(alerts)],
+        listChanges(alerts),
       )
     const changes = [
-      ...news.kept.map(keepAlert),
-      ...news.gone.map(({ name }) => removeState(PREFIX + name)),
+      ...alerts.toSave.map(keepAlert),
+      ...alerts.toRemove.map(({ name }) => removeState(PREFIX + name)),
       ...(isKnown ? [] : [saveState(RECEIVER, address)]),
     ]
     if (changes.length > 0) await write({ db, idempotency: null }, { effect: changes, outcome: null })
@@ -83,12 +83,12 @@ async function post(env: Env, url: string, sentences: readonly string[], alerts:
   if (!response.ok) throw new Error(`the receiver of alerts has answered ${response.status}`)
 }
 
-const formatNews = ({ begun, ended }: AlertNews): string[] => [
+const formatChanges = ({ begun, ended }: AlertChanges): string[] => [
   ...begun.map(({ text }) => text),
   ...ended.map(({ text }) => `it is over that ${text}`),
 ]
 
-const listNews = ({ begun, ended }: AlertNews): object[] => [
+const listChanges = ({ begun, ended }: AlertChanges): object[] => [
   ...begun.map(alert => describeAlert(alert, 'begun')),
   ...ended.map(alert => describeAlert(alert, 'ended')),
 ]

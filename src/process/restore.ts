@@ -16,7 +16,7 @@ import { insertNewEvents } from './rows/append-events.ts'
 import { deriveInsert, insertProcess, type NewProcess } from './rows/insert.ts'
 import { selectStoredOutcome } from './rows/outcome.ts'
 import { whereTarget } from './rows/target.ts'
-import { giveToSurvivor, removeFromTrash } from './rows/trash.ts'
+import { relinkToSurvivor, removeFromTrash } from './rows/trash.ts'
 import { readPrimaryKey } from './rules.ts'
 import { findTrashed, readFirstRow, selectProcess } from './store.ts'
 import { process } from './table.ts'
@@ -49,7 +49,7 @@ export async function restoreProcess(
         ...(restored.record === null
           ? []
           : [
-              giveToSurvivor(sql`${process.rid} = ${restored.rid}`),
+              relinkToSurvivor(sql`${process.rid} = ${restored.rid}`),
               selectProcess(procedure, { rid: restored.rid, id }),
             ]),
       ],

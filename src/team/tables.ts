@@ -72,48 +72,48 @@ const SLOT = /^s\d+$/
  * team and its keys are last. `test/team/tables.test.ts` compares this with the tables that there are.
  */
 export const WALKED_TABLES: readonly WalkedTable[] = [
-  walked(team, team.no, { key: [team.no] }, [team.dueScannedTo, team.dueNotifiedTo]),
+  describeWalk(team, team.no, { key: [team.no] }, [team.dueScannedTo, team.dueNotifiedTo]),
   // What holds secrets comes first: where their key is missing, an import is refused before it has written anything.
-  walked(plugin, plugin.team, { numbers: plugin.no }),
-  walked(webhook, webhook.team, { numbers: webhook.no }),
-  walked(apiKey, apiKey.team, { index: 'api_key_team', key: [apiKey.id] }, [apiKey.lastUsedAt]),
-  walked(user, user.team, { index: 'user_username', key: [user.username] }),
-  walked(passkey, passkey.team, { index: 'passkey_user', key: [passkey.user, passkey.id] }, [
+  describeWalk(plugin, plugin.team, { numbers: plugin.no }),
+  describeWalk(webhook, webhook.team, { numbers: webhook.no }),
+  describeWalk(apiKey, apiKey.team, { index: 'api_key_team', key: [apiKey.id] }, [apiKey.lastUsedAt]),
+  describeWalk(user, user.team, { index: 'user_username', key: [user.username] }),
+  describeWalk(passkey, passkey.team, { index: 'passkey_user', key: [passkey.user, passkey.id] }, [
     passkey.lastUsedAt,
     passkey.counter,
   ]),
   {
-    ...walked(session, session.team, { index: 'session_user', key: [session.user, session.id] }),
+    ...describeWalk(session, session.team, { index: 'session_user', key: [session.user, session.id] }),
     isNotExported: true,
   },
   {
-    ...walked(signInLink, signInLink.team, { index: 'sign_in_link_user', key: [signInLink.user, signInLink.id] }),
+    ...describeWalk(signInLink, signInLink.team, { index: 'sign_in_link_user', key: [signInLink.user, signInLink.id] }),
     isNotExported: true,
   },
-  walked(procedure, procedure.team, { numbers: procedure.no }, [procedure.indexingBelow, procedure.unfitSlots]),
-  walked(savedView, savedView.team, {
+  describeWalk(procedure, procedure.team, { numbers: procedure.no }, [procedure.indexingBelow, procedure.unfitSlots]),
+  describeWalk(savedView, savedView.team, {
     index: 'saved_view_list',
     key: [savedView.isShared, savedView.createdBy, savedView.id],
   }),
-  walked(template, template.team, { numbers: template.plugin }),
-  walked(record, record.team, { index: 'record_team', key: [record.mergedInto, record.rid] }),
-  walked(recordWord, recordWord.team),
-  walked(recordIdentity, recordIdentity.team),
-  walked(erasedIdentity, erasedIdentity.team),
+  describeWalk(template, template.team, { numbers: template.plugin }),
+  describeWalk(record, record.team, { index: 'record_team', key: [record.mergedInto, record.rid] }),
+  describeWalk(recordWord, recordWord.team),
+  describeWalk(recordIdentity, recordIdentity.team),
+  describeWalk(erasedIdentity, erasedIdentity.team),
   // What was moved of the log, and then what was not: export.ts goes from one to the other.
-  walked(eventObject, eventObject.team),
-  walked(event, event.team),
-  walked(webhookProgress, webhookProgress.team, { numbers: webhookProgress.webhook }, [
+  describeWalk(eventObject, eventObject.team),
+  describeWalk(event, event.team),
+  describeWalk(webhookProgress, webhookProgress.team, { numbers: webhookProgress.webhook }, [
     ...[webhookProgress.position, webhookProgress.waiting, webhookProgress.dueAt, webhookProgress.heldUntil],
     ...[webhookProgress.failingSince, webhookProgress.revision],
   ]),
-  walked(webhookReplay, webhookReplay.team, { numbers: webhookReplay.webhook }, [webhookReplay.position]),
-  walked(webhookDelivery, webhookDelivery.team, { numbers: webhookDelivery.webhook }),
-  walked(requestBatch, requestBatch.team),
-  walked(usageDay, usageDay.team, {}, [
+  describeWalk(webhookReplay, webhookReplay.team, { numbers: webhookReplay.webhook }, [webhookReplay.position]),
+  describeWalk(webhookDelivery, webhookDelivery.team, { numbers: webhookDelivery.webhook }),
+  describeWalk(requestBatch, requestBatch.team),
+  describeWalk(usageDay, usageDay.team, {}, [
     ...[usageDay.requests, usageDay.failed, usageDay.rowsRead, usageDay.rowsWritten, usageDay.databaseMicros],
   ]),
-  walked(
+  describeWalk(
     recordErasure,
     recordErasure.team,
     { index: 'record_erasure_team', key: [recordErasure.erasure, recordErasure.record] },
@@ -123,38 +123,44 @@ export const WALKED_TABLES: readonly WalkedTable[] = [
       ...[recordErasure.done, recordErasure.processes, recordErasure.messages],
     ],
   ),
-  walked(recordMove, recordMove.team, { index: 'record_move_to', key: [recordMove.toRecord, recordMove.record] }, [
-    recordMove.processes,
-  ]),
-  walked(erasureSweep, erasureSweep.team, { index: 'erasure_sweep_team', key: [erasureSweep.id] }, [
+  describeWalk(
+    recordMove,
+    recordMove.team,
+    { index: 'record_move_to', key: [recordMove.toRecord, recordMove.record] },
+    [recordMove.processes],
+  ),
+  describeWalk(erasureSweep, erasureSweep.team, { index: 'erasure_sweep_team', key: [erasureSweep.id] }, [
     ...[erasureSweep.event, erasureSweep.webhook, erasureSweep.delivery, erasureSweep.job, erasureSweep.entry],
   ]),
-  walked(erasedProcess, erasedProcess.team, {}, [erasedProcess.event]),
-  walked(process, process.team, { index: 'process_list', numbers: process.proc, key: [process.proc, process.rid] }, [
-    process.notifiedDueAt,
-  ]),
-  { ...walked(processValue, processValue.team, { numbers: processValue.proc }), isNotExported: true },
-  walked(processTrash, processTrash.team, {
+  describeWalk(erasedProcess, erasedProcess.team, {}, [erasedProcess.event]),
+  describeWalk(
+    process,
+    process.team,
+    { index: 'process_list', numbers: process.proc, key: [process.proc, process.rid] },
+    [process.notifiedDueAt],
+  ),
+  { ...describeWalk(processValue, processValue.team, { numbers: processValue.proc }), isNotExported: true },
+  describeWalk(processTrash, processTrash.team, {
     index: 'process_trash_list',
     numbers: processTrash.proc,
     key: [processTrash.proc, processTrash.deletedAt, processTrash.rid],
   }),
   // Maintenance tasks of jobs write here from the rows of `background_job`, so it is erased after that.
-  walked(chunkRemoval, chunkRemoval.team, {}, [chunkRemoval.due, chunkRemoval.object]),
-  { ...walked(jobOutcome, jobOutcome.team), movedText: jobOutcome.outcomes },
-  { ...walked(jobChunk, jobChunk.team), movedText: jobChunk.entries },
-  walked(dryRunProcess, dryRunProcess.team),
-  walked(message, message.team, { index: 'message_phone', key: [message.phone, message.rid] }, [
+  describeWalk(chunkRemoval, chunkRemoval.team, {}, [chunkRemoval.due, chunkRemoval.object]),
+  { ...describeWalk(jobOutcome, jobOutcome.team), movedText: jobOutcome.outcomes },
+  { ...describeWalk(jobChunk, jobChunk.team), movedText: jobChunk.entries },
+  describeWalk(dryRunProcess, dryRunProcess.team),
+  describeWalk(message, message.team, { index: 'message_phone', key: [message.phone, message.rid] }, [
     ...[message.delivery, message.error, message.steps, message.history, message.updatedAt],
   ]),
-  walked(optOut, optOut.team),
-  walked(backgroundJob, backgroundJob.team, { index: 'background_job_team', key: [backgroundJob.no] }, [
+  describeWalk(optOut, optOut.team),
+  describeWalk(backgroundJob, backgroundJob.team, { index: 'background_job_team', key: [backgroundJob.no] }, [
     ...[backgroundJob.wakeAt, backgroundJob.revision, backgroundJob.archivedAt],
   ]),
-  walked(idempotency, idempotency.team),
+  describeWalk(idempotency, idempotency.team),
 ]
 
-function walked(
+function describeWalk(
   table: SQLiteTable,
   teamColumn: SQLiteColumn,
   byTeam: ByTeam = {},

@@ -103,8 +103,8 @@ async function survives(injection: FaultInjection): Promise<Harness> {
   return harness
 }
 
-describe('a job whose entries are collected by the queue survives', () => {
-  it('each call failing or hanging until all are found, before or after it took effect', async () => {
+describe('a job whose entries are collected by the queue', () => {
+  it('survives that any call fails or hangs until all are found, before or after it took effect', async () => {
     const { log } = await survives({})
     const end = log.findIndex(({ sql }) => sql.includes('INTO "job_outcome"'))
     for (const fault of chooseFaults(log.slice(0, end)))
@@ -120,12 +120,12 @@ describe('a job whose entries are collected by the queue survives', () => {
       deliver: (list: Message[]) => list.filter(({ sentBy }) => sentBy === 'cron'),
     },
   }
-  it.each(Object.entries(disorders))('%s', async (_, injection) => {
+  it.each(Object.entries(disorders))('survives %s', async (_, injection) => {
     const harness = await survives(injection)
     expect(harness.retries).toBe(0)
   })
 
-  it('random faults', async () => {
+  it('survives faults at random', async () => {
     for (let round = 0; round < (IS_CHAOS ? 60 : 3); round++) {
       const seed = SEED + round
       await survives(randomFaults(createRandom(seed), 0.15)).catch((error: Error) => {

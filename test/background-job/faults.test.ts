@@ -160,8 +160,8 @@ async function survives(injection: FaultInjection, betweenDeliveries?: (jobId: s
   return { harness, jobId }
 }
 
-describe('a job survives', () => {
-  it('each call to the database, the queue and its object failing or hanging, before or after it took effect', async () => {
+describe('a job', () => {
+  it('survives that any call to the database, the queue or its object fails or hangs, before or after it took effect', async () => {
     const { harness } = await survives({})
     for (const fault of chooseFaults(harness.log))
       await survives(oneFault(fault)).catch((error: Error) => {
@@ -181,13 +181,13 @@ describe('a job survives', () => {
       }),
     ),
   }
-  it.each(Object.entries(disorders))('%s', async (_, injection) => {
+  it.each(Object.entries(disorders))('survives %s', async (_, injection) => {
     const { harness } = await survives(injection)
     // A runner that finds that another one was faster has nothing to complain of.
     expect(harness.retries).toBe(0)
   })
 
-  it('its object being thrown away after every message', async () => {
+  it('survives that its object is thrown away after every message', async () => {
     await survives({}, async jobId => {
       const no = await env.DB.prepare('SELECT no FROM background_job WHERE id = ?').bind(jobId).first<{ no: number }>()
       const stub = env.JOB_PROGRESS.get(env.JOB_PROGRESS.idFromName(`${team.no}/${no?.no}`))
@@ -195,7 +195,7 @@ describe('a job survives', () => {
     })
   })
 
-  it('random faults: any calls failing or hanging, messages doubled, lost and shuffled', async () => {
+  it('survives faults at random: calls that fail or hang, and messages that are doubled, lost or shuffled', async () => {
     for (let round = 0; round < (IS_CHAOS ? 60 : 3); round++) {
       const seed = SEED + round
       await survives(randomFaults(createRandom(seed), 0.15)).catch((error: Error) => {

@@ -244,8 +244,8 @@ describe('a job of many entries', () => {
 
 const isReading = ({ sql }: Call) => sql.includes('"collected_to"')
 
-describe('reading another job step by step survives', () => {
-  it('each call failing or hanging until all is read, before or after it took effect', async () => {
+describe('reading another job step by step', () => {
+  it('survives that any call fails or hangs until all is read, before or after it took effect', async () => {
     const { log } = await survives({})
     const end = log.findLastIndex(isReading)
     for (const fault of chooseFaults(log.slice(0, end + 1)))
@@ -261,11 +261,11 @@ describe('reading another job step by step survives', () => {
       deliver: (list: Message[]) => list.filter(({ sentBy }) => sentBy === 'cron'),
     },
   }
-  it.each(Object.entries(disorders))('%s', async (_, injection) => {
+  it.each(Object.entries(disorders))('survives %s', async (_, injection) => {
     await survives(injection)
   })
 
-  it('random faults', async () => {
+  it('survives faults at random', async () => {
     for (let round = 0; round < (IS_CHAOS ? 60 : 2); round++) {
       const seed = SEED + round
       await survives(randomFaults(createRandom(seed), 0.15)).catch((error: Error) => {

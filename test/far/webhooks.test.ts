@@ -77,7 +77,7 @@ describe('provider reports', () => {
     for (const [of, , message] of sent) expect(await loadDelivery(of, message)).toBe('READ')
   })
 
-  it('are visible a second or two after they were answered', async () => {
+  it('are shown two seconds after the provider sent them', async () => {
     const message = await send(whatsapp)
     await post(whatsapp, message, 'delivered')
     await place.pass(2_000)

@@ -46,7 +46,7 @@ describe('the event feed', () => {
     expect((await team.call('GET', '/v1/ext/event')).status).toBe(409)
   })
 
-  it('gives pages that joined are the whole log, in its order, and names the next one', async () => {
+  it('gives pages that make up the whole log, in its order, and names the next page', async () => {
     const { read } = await setUp(7)
     const all = await read()
     expect(all.data.map(({ sequence }: { sequence: number }) => sequence)).toEqual([1, 2, 3, 4, 5, 6, 7])

@@ -162,9 +162,9 @@ async function survivesTruly(injection: FaultInjection, scenario: Scenario = {})
   expectTold(await survives(watched, scenario), isExcused)
 }
 
-describe('a job of messages survives', () => {
+describe('a job of messages', () => {
   it(
-    'each call to the database, queue, object and provider failing or hanging, before or after it took effect',
+    'survives that any call to the database, queue, object or provider fails or hangs, before or after it took effect',
     async () => {
       const { harness, statuses } = await survives({})
       expect(statuses).toEqual(AS_IT_SHOULD)
@@ -176,7 +176,7 @@ describe('a job of messages survives', () => {
     LONG_MS,
   )
 
-  it('the response to a claim being lost: everybody gets the message, and it is shown so', async () => {
+  it('survives that the response to a claim is lost: everybody gets the message, and it is shown so', async () => {
     const { harness } = await survives({})
     const claims = harness.log.filter(isClaim)
     expect(claims.length).toBeGreaterThan(1)
@@ -188,7 +188,7 @@ describe('a job of messages survives', () => {
   })
 
   it(
-    'its runner dying at any call without a trace',
+    'survives that its runner dies at any call without a trace',
     async () => {
       const { harness } = await survives({})
       const calls = harness.log.filter(isOfTurn)
@@ -232,21 +232,21 @@ describe('a job of messages survives', () => {
       return { deliver: list => list.filter(() => ++count % 2 === 0) }
     },
   }
-  it.each(Object.entries(disorders))('%s', async (_, disorder) => {
+  it.each(Object.entries(disorders))('survives %s', async (_, disorder) => {
     for (const chunk of [4, 6]) {
       const { statuses } = await survives(disorder(), { chunk })
       expect(statuses).toEqual(AS_IT_SHOULD)
     }
   })
 
-  it('two runners at the same moment, of one message', async () => {
+  it('survives two runners at the same moment, of one message', async () => {
     for (let round = 0; round < 5; round++) {
       const { statuses } = await survives({ deliver: twice, atOnce: true }, { customers: 1 })
       expect(statuses).toEqual(['SUCCESS'])
     }
   })
 
-  it('the database failing when the provider has answered, without losing the answer', async () => {
+  it('survives that the database fails when the provider has answered, without losing the answer', async () => {
     for (const failure of ['fails before', 'fails after'] as const) {
       let failed = false
       const fault = (kind: Kind, _: number, about: string): Fault | undefined => {
@@ -260,7 +260,7 @@ describe('a job of messages survives', () => {
   })
 
   it(
-    'random faults: any calls failing or hanging, messages of the queue doubled, lost and shuffled',
+    'survives faults at random: calls that fail or hang, and messages of the queue that are doubled, lost or shuffled',
     async () => {
       const rounds = IS_CHAOS ? 60 : 3
       let unknown = 0
@@ -282,7 +282,7 @@ describe('a job of messages survives', () => {
     LONG_MS,
   )
 
-  it('being cancelled at any moment: what was dispatched gets its real outcome', async () => {
+  it('survives being cancelled at any moment: what was dispatched gets its real outcome', async () => {
     const cancel = async (id: string) => new Harness().request(team, 'POST', `${JOBS}/${id}/cancel`)
     const { harness } = await survives({})
     const calls = harness.log.filter(isOfSending)
@@ -304,7 +304,7 @@ describe('a job of messages survives', () => {
     }
   })
 
-  it('being cancelled while one entry is delayed and later ones are in flight', async () => {
+  it('survives being cancelled while one entry is delayed and later ones are in flight', async () => {
     let waited = false
     const during = async (harness: Harness, id: string) => {
       while (!waited) {

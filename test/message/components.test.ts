@@ -70,7 +70,7 @@ describe('parameters by position', () => {
     expect(filled.components[0]?.parameters).toHaveLength(2)
   })
 
-  it('are all named if they are missing, superfluous, repeated, empty or untidy', () => {
+  it('are refused if any is missing, unknown, repeated, empty or has untidy spaces, and each is named', () => {
     const mapping = [...values({ 1: '', 2: 'a\nb', 4: 'x', name: 'y' }), ...values({ 2: 'again' })]
     expect(faultsOfCalls(template([body('{{1}} {{2}} {{3}}')]), { mapping })).toEqual([
       '/body/mapping/0/schemaPropertyValue: the value of "1" is empty',

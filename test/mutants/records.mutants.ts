@@ -90,7 +90,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'erasure: processes in the trash',
     file: 'src/process/restore.ts',
-    find: '              giveToSurvivor(sql`${process.rid} = ${restored.rid}`),\n',
+    find: '              relinkToSurvivor(sql`${process.rid} = ${restored.rid}`),\n',
     replace: '',
     tests: ERASURE,
     why: 'A restored process counts as one of a customer who is gone.',

@@ -62,14 +62,14 @@ function formatTitle(message: StoredMessage, name: string | undefined): string {
 }
 
 function MessageDetails({ message }: { message: StoredMessage }) {
-  const isOurs = message.direction === 'OUTBOUND'
+  const isOutbound = message.direction === 'OUTBOUND'
   const isErased = message.context.contactIdentifier === ''
   return (
     <>
       <WhatWentWrong message={message} />
       <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
-        <Card title={isOurs ? 'As the customer reads it' : 'As the customer wrote it'}>
-          <div className={`max-w-md rounded-card px-3 py-2 ${isOurs ? 'bg-accent-soft' : 'bg-hover'}`}>
+        <Card title={isOutbound ? 'As the customer reads it' : 'As the customer wrote it'}>
+          <div className={`max-w-md rounded-card px-3 py-2 ${isOutbound ? 'bg-accent-soft' : 'bg-hover'}`}>
             {message.attachments?.map(each => (
               <Attachment key={each.id} file={each} />
             ))}
@@ -85,7 +85,7 @@ function MessageDetails({ message }: { message: StoredMessage }) {
               )
             )}
           </div>
-          {!isOurs && message.content !== null && !['text', 'image'].includes(message.dataType) && (
+          {!isOutbound && message.content !== null && !['text', 'image'].includes(message.dataType) && (
             <details className="mt-3">
               <summary className="text-ink-2">As the provider tells it</summary>
               <div className="mt-2">
@@ -94,7 +94,7 @@ function MessageDetails({ message }: { message: StoredMessage }) {
             </details>
           )}
         </Card>
-        <Card title={isOurs ? 'Its way to the phone' : 'When it came'}>
+        <Card title={isOutbound ? 'Its way to the phone' : 'When it came'}>
           <StatusHistory message={message} />
         </Card>
         <AboutMessage message={message} />

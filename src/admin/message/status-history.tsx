@@ -26,7 +26,7 @@ const timeIn = (value: unknown): number | undefined => (typeof value === 'number
 
 /** Lists all changes of the delivery status in order, with the time and the source of each. */
 export function StatusHistory({ message: { history, direction } }: { message: StoredMessage }) {
-  const isOurs = direction === 'OUTBOUND'
+  const isOutbound = direction === 'OUTBOUND'
   const begin = timeIn(history[0]?.at)
   if (history.length === 0) return <p className="text-ink-2">Nothing is known of it yet.</p>
   return (
@@ -39,7 +39,7 @@ export function StatusHistory({ message: { history, direction } }: { message: St
           </span>
           <div className="min-w-0">
             <div className="flex flex-wrap items-center gap-2">
-              <Status of={isOurs ? String(status) : 'RECEIVED'} />
+              <Status of={isOutbound ? String(status) : 'RECEIVED'} />
               <Time at={timeIn(timestamp) ?? timeIn(at)} />
             </div>
             <p className="mt-0.5 text-[13px] text-ink-2">

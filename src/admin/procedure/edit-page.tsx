@@ -92,7 +92,7 @@ function Editor({ read }: { read: Read }) {
     setEdited({ ...edited, draft })
     reset()
   }
-  const goOnWith = (next: EditState) => {
+  const continueWith = (next: EditState) => {
     setEdited(next)
     setConflict(false)
     reset()
@@ -140,8 +140,8 @@ function Editor({ read }: { read: Read }) {
           base={edited.base}
           mine={body}
           onClose={() => setConflict(false)}
-          onTheirs={now => goOnWith(toEdited(now))}
-          onBoth={now => goOnWith(toEdited(now, edited))}
+          onTheirs={now => continueWith(toEdited(now))}
+          onBoth={now => continueWith(toEdited(now, edited))}
         />
       )}
     </DefinitionForm>

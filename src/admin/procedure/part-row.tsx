@@ -31,17 +31,19 @@ export function PartRow({
     if (isAdded) row.current?.querySelector('input')?.focus()
   }, [isAdded])
   // A button that can't be pressed any more, or is gone, has lost the focus.
-  const goOn = (find: () => HTMLElement | null | undefined) => requestAnimationFrame(() => find()?.focus())
+  const focusNext = (find: () => HTMLElement | null | undefined) => requestAnimationFrame(() => find()?.focus())
   const move = (by: 1 | -1) => {
     onMove(by)
     const [wanted, other] = by === 1 ? ['down', 'up'] : ['up', 'down']
-    goOn(() => ofRow(row.current, `[data-move="${wanted}"]:enabled`) ?? ofRow(row.current, `[data-move="${other}"]`))
+    focusNext(
+      () => ofRow(row.current, `[data-move="${wanted}"]:enabled`) ?? ofRow(row.current, `[data-move="${other}"]`),
+    )
   }
   const remove = () => {
     const list = row.current?.parentElement
     const place = list && row.current ? [...list.children].indexOf(row.current) : 0
     onRemove()
-    goOn(() => ofRow(list?.children[place] ?? list?.lastElementChild, 'input') ?? findAddButton(list))
+    focusNext(() => ofRow(list?.children[place] ?? list?.lastElementChild, 'input') ?? findAddButton(list))
   }
   return (
     <li ref={row} className="border-b border-line py-3 first:pt-0 last:border-0">

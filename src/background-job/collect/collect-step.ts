@@ -11,7 +11,7 @@ import { guardNobodyErased } from '../erasure/pending.ts'
 import { loadPendingErasures } from '../erasure/unerased.ts'
 import type { FollowUpRequest } from '../follow-up/request.ts'
 import { noneInGroupError } from '../follow-up/retry.ts'
-import { addTaken, type FollowUpSource, openFollowUp, takeStep } from '../follow-up/take-entries.ts'
+import { addTaken, type FollowUpSource, openFollowUp, takeEntriesOfStep } from '../follow-up/take-entries.ts'
 import { nothingToUndoError } from '../follow-up/undo.ts'
 import { cancelledCounts, findJob, JOB_FIELDS, notBefore, whereJob } from '../job-rows.ts'
 import { getKind, StaleJobError } from '../kind.ts'
@@ -111,7 +111,7 @@ async function takeNext(slice: JobSlice, request: FollowUpRequest): Promise<Coll
   slice.followUp ??= await openOther(slice, scope, request)
   const { lastErasureAt, erase } = await loadPendingErasures(scope, engine.kinds, slice.followUp.job)
   const limits = { entriesMax: getStepSize(engine.settings), mayGoOn: mayGoOn(slice) }
-  const { entries, taken, rest } = await takeStep(slice.followUp, erase, job.collectedTo, limits)
+  const { entries, taken, rest } = await takeEntriesOfStep(slice.followUp, erase, job.collectedTo, limits)
   if (rest === null && job.total + entries.length === 0) throw noneTakenError(request)
   const found = { entries, rest, guards: [guardNobodyErased(team.no, lastErasureAt)] }
   if (job.retrySelection === null) return found

@@ -12,7 +12,7 @@ import { type EntryKinds, findQueueKind, getKind } from '../kind.ts'
 import { storedEntries } from '../read/stored-entries.ts'
 import type { JobRow, RetrySelection } from '../rules.ts'
 import type { FollowUpRequest } from './request.ts'
-import { addTaken, type FollowUpSource, openFollowUp, takeInTurn, takeStep } from './take-entries.ts'
+import { addTaken, type FollowUpSource, openFollowUp, takeEntriesByChunk, takeEntriesOfStep } from './take-entries.ts'
 
 /** How a job is made of the entries of another one: its retry, for example. */
 interface FollowUp {
@@ -60,8 +60,8 @@ export function acceptFollowUp(
         const limits = { entriesMax: getStepSize(settings), mayGoOn: () => true }
         const pages =
           job.type === BULK_JOB
-            ? [await takeStep(opened, erasures.erase, null, limits)]
-            : takeInTurn(opened, erasures.erase, null)
+            ? [await takeEntriesOfStep(opened, erasures.erase, null, limits)]
+            : takeEntriesByChunk(opened, erasures.erase, null)
         for await (const page of pages) {
           addTaken(taken, page.taken)
           rest = page.rest

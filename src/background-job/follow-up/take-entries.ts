@@ -69,7 +69,7 @@ interface FollowUpPage extends Required<ChunkEntries> {
 }
 
 /** The entries of a bounded step: some, unless there are none or they are too far away. */
-export async function takeStep(
+export async function takeEntriesOfStep(
   opened: FollowUpSource,
   erase: PendingErasures['erase'],
   from: number | null,
@@ -79,7 +79,7 @@ export async function takeStep(
   const step: FollowUpPage = { entries: [], taken: {}, rest: from }
   let bytes = 0
   do {
-    for await (const { entries, taken, rest } of takeInTurn(opened, erase, step.rest, CHUNKS_PER_STEP)) {
+    for await (const { entries, taken, rest } of takeEntriesByChunk(opened, erase, step.rest, CHUNKS_PER_STEP)) {
       for (const entry of entries) {
         step.entries.push(entry)
         bytes += countUtf8Bytes(encodeEntry(entry))
@@ -93,7 +93,7 @@ export async function takeStep(
 }
 
 /** The entries made of each of the next chunks; nothing is yielded where there are no chunks left. */
-export async function* takeInTurn(
+export async function* takeEntriesByChunk(
   { job, source, taker, permit }: FollowUpSource,
   erase: PendingErasures['erase'],
   from: number | null,

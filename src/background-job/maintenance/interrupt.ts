@@ -21,10 +21,7 @@ const STEPS_MAX = 100
 export async function interruptSendingJobs(db: Db, now: number, team?: number): Promise<number> {
   let interrupted = 0
   for (let step = 0; step < STEPS_MAX; step++) {
-    const [_moment, _events, cancelled] = await write(
-      { db, idempotency: null },
-      { effect: interruptStep(now, team), outcome: null },
-    )
+    const [, , cancelled] = await write({ db, idempotency: null }, { effect: interruptStep(now, team), outcome: null })
     interrupted += cancelled.changes
     if (cancelled.changes < JOBS_PER_STEP) break
   }

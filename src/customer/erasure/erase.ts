@@ -98,11 +98,11 @@ export async function eraseCustomer(
 ): Promise<Erasure> {
   const erasure = await beginErasure(scope, keys, request, archive)
   if (erasure.isComplete || !erasure.everywhere) return erasure
-  return goOn({ bucket, db: () => scope.db.reconnect(), now: scope.now, committed }, scope, erasure)
+  return continueErasure({ bucket, db: () => scope.db.reconnect(), now: scope.now, committed }, scope, erasure)
 }
 
-/** Some steps of what is left. If one fails, the task goes on. */
-async function goOn(context: ErasureContext, scope: Scope, erasure: Erasure): Promise<Erasure> {
+/** Runs the next steps of an erasure. If one fails, the maintenance task continues it. */
+async function continueErasure(context: ErasureContext, scope: Scope, erasure: Erasure): Promise<Erasure> {
   let counts = erasure
   try {
     for (let step = 0; step <= STEPS_PER_CALL_MAX; step++) {

@@ -109,7 +109,10 @@ export async function eraseNext(context: ErasureContext, erasure: ErasureRow): P
 }
 
 /** The first processes, of one procedure, as many as a step erases with their messages; none, where one has too many. */
-function takeWhole<Left extends RemainingProcess>(procedure: Procedure | undefined, left: readonly Left[]): Left[] {
+function takeProcessesOfStep<Left extends RemainingProcess>(
+  procedure: Procedure | undefined,
+  left: readonly Left[],
+): Left[] {
   const [first] = left
   if (!first || first.messages > MESSAGES_PER_STEP) return []
   const alike = left.filter(({ proc }) => proc === first.proc)
@@ -130,7 +133,7 @@ async function eraseProcesses(
 ): Promise<void> {
   const { team, by } = erasure
   const procedure = erasure.everywhere ? await loadProcedure(context, erasure, left) : undefined
-  const whole = takeWhole(procedure, left)
+  const whole = takeProcessesOfStep(procedure, left)
   if (whole.length === 0) return eraseNextMessages(context, erasure, left)
   const rids = whole.map(({ rid }) => rid)
   const emptied = procedure
@@ -149,7 +152,7 @@ async function eraseTrash(context: ErasureContext, erasure: ErasureRow): Promise
     )
   if (left.length === 0) return change(context.db, moveInTrash(erasure, end ?? null))
   const procedure = await loadProcedure(context, erasure, left)
-  const whole = takeWhole(procedure, left)
+  const whole = takeProcessesOfStep(procedure, left)
   const last = whole.at(-1)
   if (!last) return eraseNextMessages(context, erasure, left)
   const place: TrashPlace = { proc: last.proc, deletedAt: last.deletedAt, rid: last.rid }

@@ -115,13 +115,13 @@ function readTable(stream: StreamedBody, options: TableOptions): ItemBody {
 /** What stands between the cells of a table, and whether the request says so. */
 interface CellsBy {
   separator: string
-  isTold: boolean
+  isSeparatorDeclared: boolean
 }
 
 /** The rows as they come in. A quote that is opened or closed in the wrong place leaves open where the next row begins. */
 function readRows(stream: StreamedBody, delimiter: string | undefined) {
-  const told = stream.charset === undefined ? undefined : CHARSETS[stream.charset]
-  const decoded = decodeStream(readPieces(stream), told)
+  const declared = stream.charset === undefined ? undefined : CHARSETS[stream.charset]
+  const decoded = decodeStream(readPieces(stream), declared)
   let rows: AsyncGenerator<Row, void, undefined> | undefined
   const tab = delimiter === 'tab' ? '\t' : delimiter
   let found = tab ?? ','
@@ -145,13 +145,13 @@ function readRows(stream: StreamedBody, delimiter: string | undefined) {
         throw error
       }
     },
-    cellsBy: (): CellsBy => ({ separator: found, isTold: tab !== undefined }),
+    cellsBy: (): CellsBy => ({ separator: found, isSeparatorDeclared: tab !== undefined }),
     /** What was found out, and is unusual. */
     notes(): string[] {
       const encoding = decoded.encoding() ?? 'utf-8'
       const between = found === '\t' ? 'tabs' : JSON.stringify(found)
       return [
-        ...(told === undefined && encoding !== 'utf-8' ? [`the text is read as ${formatEncoding(encoding)}`] : []),
+        ...(declared === undefined && encoding !== 'utf-8' ? [`the text is read as ${formatEncoding(encoding)}`] : []),
         ...(found === ',' || tab !== undefined ? [] : [`cells are separated by ${between}`]),
       ]
     },
@@ -183,7 +183,7 @@ function planTable(
       },
     ])
   const targets = proposeTargets(procedure, mode, header, sample)
-  const told = { dates: dates && DATE_FORMS[dates], decimal: decimal && DECIMAL_FORMS[decimal] }
+  const declared = { dates: dates && DATE_FORMS[dates], decimal: decimal && DECIMAL_FORMS[decimal] }
   if (!header.every(name => name.isWellFormed())) throw invalid([{ message: `the header: ${NO_TEXT}`, path: '/body' }])
   const faults: Fault[] = findHeaderFaults(procedure, mode, { header, targets }).map(fault => ({
     ...fault,
@@ -192,18 +192,19 @@ function planTable(
   const { unclear, ...written } = chooseForms(
     procedure,
     { header, targets, rows: sample, separator, timesNeedOffset: true },
-    told,
+    declared,
   )
   for (const { option, message } of unclear) faults.push({ message, path: `/query/${option}` })
   if (faults.length > 0) throw invalid(faults)
   const { forms } = written
   const notes = header.flatMap((column, at) => {
     const target = targets[at] ?? ''
-    const isTold = forms[at] !== 'asIs' && forms[at] === (forms[at]?.startsWith('decimal') ? told.decimal : told.dates)
-    const form = isTold ? 'asIs' : (forms[at] ?? 'asIs')
+    const isDeclared =
+      forms[at] !== 'asIs' && forms[at] === (forms[at]?.startsWith('decimal') ? declared.decimal : declared.dates)
+    const form = isDeclared ? 'asIs' : (forms[at] ?? 'asIs')
     return target === '' ? [] : (describeColumn(procedure, { column, target, form }) ?? [])
   })
-  const open = listOpenForms(told)
+  const open = listOpenForms(declared)
   return { procedure, mode, header, separator, targets, ...written, open, timesNeedOffset: true, notes }
 }
 
@@ -218,7 +219,7 @@ function toResultColumns({ header, targets, forms }: ReadTable, cellsBy: CellsBy
     return [{ name, target, ...(forms[at] === 'decimalComma' ? { hasComma: true as const } : {}) }]
   })
   const hasCommas = columns.some(({ hasComma }) => hasComma)
-  const separator = !cellsBy.isTold && cellsBy.separator === ',' && hasCommas ? ';' : cellsBy.separator
+  const separator = !cellsBy.isSeparatorDeclared && cellsBy.separator === ',' && hasCommas ? ';' : cellsBy.separator
   return columns.map((column, nth) => (nth > 0 || separator === ',' ? column : { ...column, separator }))
 }
 

@@ -20,7 +20,7 @@ import type { TrashedProcess } from '../row.ts'
 import { insertNewEvents } from '../rows/append-events.ts'
 import { deriveInserts, insertProcesses, type NewProcess } from '../rows/insert.ts'
 import { whereAmong } from '../rows/target.ts'
-import { giveToSurvivor } from '../rows/trash.ts'
+import { relinkToSurvivor } from '../rows/trash.ts'
 import { process, processTrash as trash } from '../table.ts'
 import { findHolders } from './create.ts'
 import { guardCount, writeStepWithRetry } from './step-conflict.ts'
@@ -223,7 +223,7 @@ export function restoreStatements(scope: Scope, procedure: Procedure, restored: 
         ...(undid === undefined ? {} : { undid }),
       })),
     }),
-    giveToSurvivor(whereAmong(procedure, processes)),
+    relinkToSurvivor(whereAmong(procedure, processes)),
     ...deriveInserts(procedure, processes).after,
   ]
 }

@@ -61,15 +61,15 @@ export interface ChangeSearch {
 
 /** Begins at the last event of the process. */
 export const beginSearch = (rid: number, job: string, depth: number, lastEvent: number | null): ChangeSearch =>
-  goOn({ rid, job, depth, read: new Map(), next: null, isUndone: false, passed: [], idle: 0 }, lastEvent)
+  moveSearchTo({ rid, job, depth, read: new Map(), next: null, isUndone: false, passed: [], idle: 0 }, lastEvent)
 
 /** The newest change was taken back just now: the search goes on before it. */
 export const passNewest = (search: ChangeSearch, newest: LoggedChange): ChangeSearch => {
   search.passed.push(newest)
-  return goOn(search, rowBefore(newest))
+  return moveSearchTo(search, rowBefore(newest))
 }
 
-function goOn(search: ChangeSearch, row: number | null): ChangeSearch {
+function moveSearchTo(search: ChangeSearch, row: number | null): ChangeSearch {
   search.next = row
   search.isUndone = false
   if (row === null) search.newest = 'none'
@@ -104,7 +104,7 @@ function advance(search: ChangeSearch): void {
   else if (search.isUndone) passNewest(search, known)
   else if (search.idle < IDLE_MAX && known.by.job !== search.job && isIdle(known)) {
     search.idle += 1
-    goOn(search, rowBefore(known))
+    moveSearchTo(search, rowBefore(known))
   } else if (known.after.undid === undefined || known.by.job === search.job) search.newest = known
   else {
     Object.assign(search, { next: known.after.undid, isUndone: true })

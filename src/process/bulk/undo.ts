@@ -21,7 +21,7 @@ import { buildRestoredProcess } from '../restore.ts'
 import type { TrashedProcess } from '../row.ts'
 import { countDerivedStatements } from '../rows/derived.ts'
 import { whereAmong } from '../rows/target.ts'
-import { giveToSurvivor } from '../rows/trash.ts'
+import { relinkToSurvivor } from '../rows/trash.ts'
 import { toTransitionError } from '../rules.ts'
 import { process, processTrash as trash } from '../table.ts'
 import { createFormCache } from './change-form.ts'
@@ -99,7 +99,7 @@ export const runUndo = (
         ...passStatements(scope, procedure, pass),
         ...(pass.restores.length > 0 ? restoreStatements(scope, procedure, pass.restores) : []),
       ])
-      const survivors = relinked.length > 0 ? [giveToSurvivor(whereAmong(procedure, relinked))] : []
+      const survivors = relinked.length > 0 ? [relinkToSurvivor(whereAmong(procedure, relinked))] : []
       await commit({
         outcomes,
         statements: [guardDefinition(procedure), ...guards, ...statements, ...survivors, ...due],

@@ -101,7 +101,7 @@ export const startUpdates = (procedure: Procedure): DecidedUpdates => ({
 })
 
 /** Sets the customer of an update that was decided before their row was known. */
-function giveRecord(procedure: Procedure, row: RowUpdate, record: number | null): void {
+function setRecord(procedure: Procedure, row: RowUpdate, record: number | null): void {
   row.change = { ...row.change, record }
   row.values = listFormValues(procedure, row.form, row.change, row.state)
 }
@@ -183,7 +183,7 @@ export function decideUpdate(
       form: getForm(change),
       reliesOnState: reopened.length > 0,
     })
-  if (row && wanted) customers.push({ entry: place, wanted, give: record => giveRecord(procedure, row, record) })
+  if (row && wanted) customers.push({ entry: place, wanted, give: record => setRecord(procedure, row, record) })
   if (entry.record !== undefined) process.isRelinked = true
   const added = row ? addUpdate(pass, row) : addDelete(pass, { rid: process.rid, id: process.id, entry: place })
   decided.statements += added === 0 ? 0 : added + countDerivedStatements(procedure)

@@ -60,7 +60,7 @@ export function whereTagged(procedure: Procedure, target: Target, ifTag: Tag | u
 }
 
 /** Gives restored processes to the customer into whom theirs was merged meanwhile, and takes them from one who was erased. */
-export const giveToSurvivor = (which: SQL): Statement =>
+export const relinkToSurvivor = (which: SQL): Statement =>
   statement(
     sql`UPDATE ${process} SET ${assignments(process, { record: selectSurvivor(sql`${process.record}`) })}
       WHERE ${which} AND ${process.record} IS NOT NULL

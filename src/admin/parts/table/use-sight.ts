@@ -1,7 +1,7 @@
 import { type RefObject, useCallback, useLayoutEffect, useState } from 'react'
 import { getSight, type Sight } from './rows-in-sight.ts'
 
-interface SeenRows {
+interface Viewport {
   sight: Sight
   /** Scrolls as far as a row needs to be wholly seen. */
   show: (row: number) => void
@@ -13,7 +13,7 @@ export function useSight(
   head: RefObject<HTMLElement | null>,
   count: number,
   rowPx: number,
-): SeenRows {
+): Viewport {
   const [sight, setSight] = useState<Sight>({ first: 0, last: 0 })
   useLayoutEffect(() => {
     const element = frame.current

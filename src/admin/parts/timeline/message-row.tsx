@@ -12,18 +12,18 @@ import { TimelineRow } from './timeline-list.tsx'
 /** A message, with how far it got; it leads to its page. */
 export function MessageRow({ message, at }: { message: StoredMessage; at: number }) {
   const { id, direction, deliveryStatus, user, error } = message
-  const isOurs = direction === 'OUTBOUND'
+  const isOutbound = direction === 'OUTBOUND'
   const written = getLateTime(message)
   return (
     <TimelineRow>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-[13px]">
-        <Badge tone={isOurs ? 'plain' : 'info'}>
-          <Icon name={isOurs ? 'send' : 'left'} className="size-3!" />
-          {isOurs ? 'Message' : 'Received'}
+        <Badge tone={isOutbound ? 'plain' : 'info'}>
+          <Icon name={isOutbound ? 'send' : 'left'} className="size-3!" />
+          {isOutbound ? 'Message' : 'Received'}
         </Badge>
-        {isOurs && <Status of={deliveryStatus} />}
+        {isOutbound && <Status of={deliveryStatus} />}
         <span className="inline-flex flex-wrap items-baseline gap-x-1.5 text-ink-2">
-          {isOurs ? user && <UserLink id={user} /> : <SenderName message={message} />}
+          {isOutbound ? user && <UserLink id={user} /> : <SenderName message={message} />}
           <span>
             · <Time at={at} isRelative />
           </span>

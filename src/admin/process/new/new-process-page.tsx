@@ -100,7 +100,7 @@ function NewProcessForm({ procedure }: { procedure: Procedure }) {
     ...[...attributes, ...others].map(({ path }) => toPointer(path)),
     ...CUSTOMER.map(({ name }) => customerPointer(name)),
   ]
-  const isTold = isShownAt(create.error, known)
+  const isShownInField = isShownAt(create.error, known)
   return (
     <Page title={`New process of ${procedure.name}`} within={[toListLink(procedure)]}>
       <form ref={form} onSubmit={submit} noValidate className="flex max-w-3xl flex-col gap-4">
@@ -135,8 +135,8 @@ function NewProcessForm({ procedure }: { procedure: Procedure }) {
           <Columns>{others.map(row)}</Columns>
         </Card>
         <Unsaved isUnsaved={isFilled && !create.isSuccess} what="the new process" />
-        {create.error && !isTold && <FailureNote error={create.error} words={words} />}
-        {create.error && isTold && (
+        {create.error && !isShownInField && <FailureNote error={create.error} words={words} />}
+        {create.error && isShownInField && (
           <p role="alert" className="text-bad">
             Some fields need another value: each says which.
           </p>
