@@ -2,8 +2,10 @@ import os from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { keepConnectionsOpen } from '../scripts/local/kept-connections.ts'
 import { farProject } from './far/project.config.ts'
+import { keepStorageInMemory } from './support/memory-storage.ts'
 import { workerProject } from './worker-project.config.ts'
 
+keepStorageInMemory()
 keepConnectionsOpen()
 
 export default defineConfig(async () => ({

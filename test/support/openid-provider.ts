@@ -1,6 +1,8 @@
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 
 const CLOSE_S = 60
+/** The keys of all providers of a file, as making a pair takes a tenth of a second. */
+let keys: ReturnType<typeof generateKeyPair> | undefined
 
 /** A client that is registered at a provider. */
 export interface RegisteredClient {
@@ -33,7 +35,8 @@ export interface Misbehaviour {
 
 /** A small OpenID provider (OpenID Connect Core 1.0, code flow with PKCE), which looks at all that a client sends. */
 export async function newOpenIdProvider(issuer: string, client: RegisteredClient, otherwise: Misbehaviour = {}) {
-  const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true })
+  keys ??= generateKeyPair('RS256', { extractable: true })
+  const { publicKey, privateKey } = await keys
   const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'RS256', use: 'sig' }
   const grants = new Map<string, Grant>()
   const asked: string[] = []
