@@ -296,6 +296,7 @@ function files(): void {
     /\r\n,,,,,"the row has 6 cells, and the header 5: F-4,Eve,"" Ann"",9,,"\r\n$/,
     'a row of another width',
   )
+  everyRow(runJson('jobs', first.stdout.trim()))
   writeFileSync(
     file('fixed.csv'),
     failed
@@ -400,6 +401,33 @@ function files(): void {
   for (const words of usage) expectSame(caseworker('bulk', 'lead', ...words).status, 2, words.join(' '))
 }
 
+/** What cannot be read of a file is an entry as well, in the line that it has in the file: whichever way it is sent. */
+function everyRow(job: { id: string; total: number; counts: { INVALID: number } }): void {
+  expectSame([job.total, job.counts.INVALID], [5, 3], 'the entries of a file')
+  const failed = lines(runCommand('results', job.id, '--failed')).map(line => JSON.parse(line).data.apiData.line)
+  expectSame(failed, [3, 6, 8, 7], 'the lines of the results')
+  const text = '\nlead_id,score\n"E-1",1\n\nE-2\nE-3,high\n,3\n'
+  writeFileSync(file('every.csv'), text)
+  const plan = ['--upsert', '--plan', '--failed-to', 'every-failed.csv']
+  const said =
+    /Dry run of 4 entries: 1 would be created; 3 would fail\.[\s\S]* 1 × line 5: the row has 1 cells, and the header 2/
+  const of = (line: number) => new RegExp(`"lead_id", the primary key, is required \\(line ${line}\\)`)
+  for (const [words, answer] of [
+    ['a file', caseworker('bulk', 'lead', 'every.csv', ...plan)],
+    ['standard input', caseworkerWith(env, text, 'bulk', 'lead', '-', '--format', 'csv', ...plan)],
+  ] as const) {
+    expectMatch(answer.stderr, said, `the plan of ${words}`)
+    expectMatch(answer.stderr, of(7), `the line of a row without a key of ${words}`)
+    expectMatch(answer.stderr, / {2}line 5: the row has 1 cells, and the header 2\n/, `the rows of ${words}`)
+    expectMatch(answer.stderr, / {2}line 7: "lead_id", the primary key, is required/, `the rows of ${words}`)
+    expectSame(lines(read('every-failed.csv')).length, 4, `the failed rows of ${words}`)
+  }
+  writeFileSync(file('every.ndjson'), '{"lead_id": "E-1"}\n\n{"lead_id"\n')
+  const byLines = caseworker('bulk', 'lead', 'every.ndjson', '--upsert', '--plan')
+  expectMatch(byLines.stderr, /Dry run of 2 entries: 1 would be created; 1 would fail/, 'the plan of lines')
+  expectMatch(byLines.stderr, / {2}line 3: it is not JSON/, 'a line that is not JSON')
+}
+
 /**
  * A plan shows the changes, and nothing is changed before it is applied: at once, or later by the id of the dry run.
  */
@@ -482,6 +510,12 @@ async function workbooks(): Promise<void> {
     'what was recognised',
   )
   expectSame(runJson('get', 'lead', 'BOOK-2').data.score, 72, 'a number of a workbook')
+  const keyless = plainRows([['Lead id', 'score'], ['BOOK-3', 1], [], [], ['', 2], ['BOOK-4', 3, 'more']])
+  writeFileSync(file('keyless.xlsx'), await buildWorkbook({ sheets: { Leads: keyless }, styles }))
+  const keys = caseworker('bulk', 'lead', 'keyless.xlsx', '--upsert', '--plan')
+  expectMatch(keys.stderr, /Dry run of 3 entries: 1 would be created; 2 would fail/, 'the plan of a workbook')
+  expectMatch(keys.stderr, /is required \(line 5\)/, 'the line of a workbook')
+  expectMatch(keys.stderr, / {2}line 6: the row has 3 cells, and the header 2\n/, 'a wide row of a workbook')
   const first = caseworker('bulk', 'lead', 'leads.xlsx', '--upsert', '--dry-run')
   expectMatch(first.stderr, /^other sheets of leads\.xlsx: "Leads" \(--sheet\)/, 'a workbook of two sheets')
   const refusals: [RegExp, ...string[]][] = [

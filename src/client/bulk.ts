@@ -2,6 +2,7 @@ import type { Call, CallInput, CallOptions, CallResult, FileBody, FileContent } 
 import { invalidCall } from './call/error.ts'
 import type { BulkUpdateProcessesBody, BulkUpdateProcessesQuery } from './generated/bodies.ts'
 import { createJobsClient, type Job, toDryRunQuery, toJob } from './jobs.ts'
+import { type BatchLimits, packLines } from './pack-lines.ts'
 import { loadPlan, type Plan, type PlanOptions } from './plan.ts'
 import type { Attributes, ChangedValues, NewProcess, Update } from './processes.ts'
 import type { IsOpen, NamesWith, Where } from './typed-query.ts'
@@ -137,22 +138,23 @@ export function createBulkClient<Data, State extends string>(call: Call, procedu
   }
 }
 
-/** The items of a file, as jobs of the kind in which it is imported. */
-export function importInJobs(
-  bulk: Pick<Bulk<Record<string, unknown>, string>, 'bulkCreateInJobs' | 'bulkUpdateInJobs' | 'bulkUpsertInJobs'>,
+/** The bodies that a file takes, each sent as a job before the next one is read. With a key of the caller, each has its own. */
+export async function* importInJobs(
+  bulk: Pick<Bulk<Record<string, unknown>, string>, 'bulkCreate' | 'bulkUpdate' | 'bulkUpsert'>,
   mode: 'create' | 'update' | 'upsert',
-  items: AsyncIterable<Record<string, unknown>>,
-  options: BulkOptions & BatchLimits,
+  files: AsyncIterable<ItemFile>,
+  { idempotencyKey, ...options }: BulkOptions,
 ): AsyncGenerator<Job, void, undefined> {
-  switch (mode) {
-    case 'create':
-      return bulk.bulkCreateInJobs(items, options)
-    case 'update':
-      return bulk.bulkUpdateInJobs(items, options)
-    case 'upsert':
-      return bulk.bulkUpsertInJobs(items, options)
+  const send = { create: bulk.bulkCreate, update: bulk.bulkUpdate, upsert: bulk.bulkUpsert }[mode]
+  let number = 0
+  for await (const file of files) {
+    number += 1
+    yield await send(file, { ...options, ...numberKey(idempotencyKey, number) })
   }
 }
+
+const numberKey = (key: string | undefined, number: number): Pick<CallOptions, 'idempotencyKey'> =>
+  key === undefined ? {} : { idempotencyKey: `${key}-${number}` }
 
 async function toBody(items: Many<unknown> | ItemFile): Promise<BulkFile> {
   if ('csv' in items) {
@@ -186,50 +188,17 @@ async function* sendInJobs(
   let number = 0
   for await (const batch of splitBatches(items, { entriesMax, bytesMax })) {
     number += 1
-    yield await send(toLines(batch), {
-      ...options,
-      ...(idempotencyKey === undefined ? {} : { idempotencyKey: `${idempotencyKey}-${number}` }),
-    })
+    yield await send(toLines(batch), { ...options, ...numberKey(idempotencyKey, number) })
   }
 }
 
-/** The limits of one bulk request whose items are lines. */
-export const JOB_ENTRIES_MAX = 1_000_000
-export const JOB_BODY_BYTES_MAX = 100_000_000
-
-export interface BatchLimits {
-  entriesMax?: number | undefined
-  bytesMax?: number | undefined
-}
-
-const encoder = new TextEncoder()
-/** Lines are joined to pieces of this size, so that a million of them are no million objects. */
-const PIECE_CHARACTERS = 1_000_000
-
-/** Packs items into the lines of as few requests as the limits allow, in order, with only one request in memory. */
+/** Packs items into the lines of as few requests as the limits allow. */
 export async function* splitBatches(
   items: Many<unknown>,
-  { entriesMax = JOB_ENTRIES_MAX, bytesMax = JOB_BODY_BYTES_MAX }: BatchLimits = {},
+  limits: BatchLimits = {},
 ): AsyncGenerator<Blob, void, undefined> {
-  let batch = createBatch()
-  for await (const item of items) {
-    const line = `${JSON.stringify(item)}\n`
-    const bytes = encoder.encode(line).byteLength
-    if (bytes > bytesMax) throw invalidCall(`an item of ${bytes} bytes does not fit into a request`, 'bulk')
-    if (batch.items === entriesMax || batch.bytes + bytes > bytesMax) {
-      yield closeBatch(batch)
-      batch = createBatch()
-    }
-    batch.items += 1
-    batch.bytes += bytes
-    batch.text += line
-    if (batch.text.length < PIECE_CHARACTERS) continue
-    batch.pieces.push(new Blob([batch.text]))
-    batch.text = ''
+  async function* lines() {
+    for await (const item of items) yield { text: `${JSON.stringify(item)}\n` }
   }
-  if (batch.items > 0) yield closeBatch(batch)
+  yield* packLines(lines(), limits)
 }
-
-const createBatch = () => ({ items: 0, bytes: 0, text: '', pieces: [] as Blob[] })
-
-const closeBatch = ({ pieces, text }: ReturnType<typeof createBatch>): Blob => new Blob([...pieces, text])

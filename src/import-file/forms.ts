@@ -13,17 +13,35 @@ import {
 import type { Targets } from './columns.ts'
 
 /** The form of the columns of a file is told by so many rows: all of them may be more than a reader can hold. */
-export const SAMPLE_ROWS = 1_000
+const SAMPLE_ROWS = 1_000
+const SAMPLE_CHARACTERS_MAX = 1_000_000
+
+/** Takes the rows that tell how a file is written, as many as the API takes. Returns whether there are enough. */
+export function collectSample<Row extends { cells: readonly string[] }>(): { rows: Row[]; add: (row: Row) => boolean } {
+  const rows: Row[] = []
+  let characters = 0
+  return {
+    rows,
+    add(row) {
+      rows.push(row)
+      // An empty cell takes memory as well.
+      for (const cell of row.cells) characters += cell.length + 1
+      return rows.length >= SAMPLE_ROWS || characters >= SAMPLE_CHARACTERS_MAX
+    },
+  }
+}
 
 export const DATE_FORMS = {
   iso: 'asIs',
   dmy: 'dayMonthYear',
   mdy: 'monthDayYear',
 } as const satisfies Record<string, CellForm>
-export const DECIMAL_FORMS = { point: 'decimalPoint', comma: 'decimalComma' } as const satisfies Record<
-  string,
-  CellForm
->
+/** `plain` is 1234.5 alone: nothing stands before thousands. */
+export const DECIMAL_FORMS = {
+  point: 'decimalPoint',
+  comma: 'decimalComma',
+  plain: 'asIs',
+} as const satisfies Record<string, CellForm>
 
 /** What the sender says of all columns of days, and of all columns of numbers. What is left out is found out. */
 export interface FormSettings {
@@ -87,7 +105,7 @@ export function chooseForms(
   return { forms, unclearPoints, unclear: [...unclear].map(([option, message]) => ({ option, message })) }
 }
 
-const findFormOption = (procedure: CellColumns, target: string): FormOption | undefined =>
+export const findFormOption = (procedure: CellColumns, target: string): FormOption | undefined =>
   getFormOptions(procedure, target).length === 0 ? undefined : isNumberColumn(procedure, target) ? 'decimal' : 'dates'
 
 /** How a column is read, for people, where it is not as the API writes it. */

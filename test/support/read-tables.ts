@@ -49,6 +49,22 @@ export const READ_TABLES: [string, string | Uint8Array, TableReading][] = [
     },
   ],
   [
+    'rows with a comma too many, of which the last cell is empty',
+    'lead_id,city,score\nA,Pune, East,\nB,Goa,1\n',
+    {
+      items: [{ data: { lead_id: 'B', city: 'Goa', score: 1 } }],
+      faults: ['line 2: the row has 4 cells, and the header 3'],
+    },
+  ],
+  [
+    'rows of several lines, and lines without a row',
+    'sep=;\r\n\r\nlead_id;city\r\n"A";"New\r\nGoa"\r\n\r\n;\r\nB\r\nC;"Pu\nne"\r\nD;1;2\r\n',
+    {
+      items: [item('A', 'New\r\nGoa'), item('C', 'Pu\nne')],
+      faults: ['line 8: the row has 1 cells, and the header 2', 'line 11: the row has 3 cells, and the header 2'],
+    },
+  ],
+  [
     'a row with nothing in its columns',
     'lead_id,city,_error\nA,Goa,\n,,wrong\n',
     { items: [item('A', 'Goa')], faults: ['line 3: there is nothing in its columns'] },

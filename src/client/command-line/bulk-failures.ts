@@ -13,16 +13,16 @@ const FAILED: EntryStatus[] = ['INVALID', 'ERROR', 'CANCELLED']
 /** Further rows are only in the file. */
 const ROWS_PRINTED_MAX = 100
 
-/** Adds the failed entries of a job whose first entry is the row at `offset`. */
+/** Adds the failed entries of a job whose first entry is the row at `first`: each row of a file is an entry. */
 export async function collectFailures(
   { client, signal }: Session,
   job: string,
-  rowAt: (index: number) => number,
+  first: number,
   failures: Failures,
 ): Promise<void> {
   for (const completionStatus of FAILED)
     for await (const entry of client.jobs.results(job, { completionStatus, signal }))
-      failures.set(rowAt(entry.index), entry.completionMessage || entry.completionStatus)
+      failures.set(first + entry.index, entry.completionMessage || entry.completionStatus)
 }
 
 /** Prints line and key of each failed row, and writes the rows with their errors into a file of the same form. */
@@ -44,7 +44,7 @@ export async function reportFailures(
     const message = failures.get(at)
     at += 1
     if (message === undefined) continue
-    const failure = nameAsHeading(message, columns)
+    const failure = nameAsHeading(message.replace(`line ${row.line}: `, ''), columns)
     await output?.write(asInFile(row.withError(failure)))
     printed += 1
     if (printed <= ROWS_PRINTED_MAX) printError(`  line ${row.line}${formatKey(row, procedure)}: ${failure}\n`)

@@ -3,6 +3,7 @@ import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { findUnclearCell, isTimeColumn, normalizeCell } from '../../import-file/cells.ts'
 import {
   getReadOnlyColumns,
   type ImportMode,
@@ -14,13 +15,13 @@ import { CsvError, detectSeparator, formatCsvLine, isEmptyRow, parseCsv, type Ro
 import { FILE_ENCODINGS, type FileEncoding, formatEncoding } from '../../import-file/encoding.ts'
 import {
   chooseForms,
+  collectSample,
   DATE_FORMS,
   DECIMAL_FORMS,
   describeColumn,
   type FormProposal,
   type FormSettings,
   listOpenForms,
-  SAMPLE_ROWS,
 } from '../../import-file/forms.ts'
 import { findHeaderFaults, type HeaderFault } from '../../import-file/header.ts'
 import { createRowReader, type TablePlan } from '../../import-file/rows.ts'
@@ -61,6 +62,8 @@ export interface RowFile {
   encoding: FileEncoding
   /** The separator of the cells of a CSV file. */
   separator: string
+  /** The separator, if the sender has said it. */
+  delimiter?: string | undefined
   /** The text in chunks. */
   text: () => AsyncGenerator<string, void, undefined>
   /** Returns the byte order mark and line ends of the file, for a file in the same form. */
@@ -75,14 +78,16 @@ export async function openRowFile(name: string, chosen: FileFormOptions): Promis
   if (format === 'xlsx' && chosen.told !== undefined)
     throw new UsageError(`--${chosen.told} is for text: a workbook says that itself`)
   if (format !== 'xlsx' && chosen.sheet !== undefined) throw new UsageError('--sheet is for a workbook, an .xlsx file')
-  if (name !== '-' && format !== 'xlsx') return rowFile(name, name, { ...chosen, format })
+  if (name !== '-' && format !== 'xlsx')
+    return { ...(await rowFile(name, name, { ...chosen, format })), delimiter: chosen.separator }
   const folder = await mkdtemp(path.join(tmpdir(), 'caseworker-'))
   const close = () => rm(folder, { recursive: true, force: true })
   const stored = path.join(folder, 'input')
   try {
     if (name === '-') await pipeline(process.stdin, createWriteStream(stored, { mode: 0o600 }))
     const shown = name === '-' ? 'standard input' : name
-    if (format !== 'xlsx') return { ...(await rowFile(stored, shown, { ...chosen, format })), close }
+    if (format !== 'xlsx')
+      return { ...(await rowFile(stored, shown, { ...chosen, format })), delimiter: chosen.separator, close }
     const table = path.join(folder, 'sheet.csv')
     const sheet = await storeSheet(name === '-' ? stored : name, shown, { target: table, sheet: chosen.sheet })
     return { ...(await rowFile(table, shown, { format: 'csv', encoding: 'utf-8', separator: ',' })), sheet, close }
@@ -178,7 +183,11 @@ export const FORM_OPTIONS = {
     summary: 'how days are written: 2026-12-31, 31.12.2026 or 12/31/2026',
     choices: getNames(DATE_FORMS),
   },
-  decimal: { value: 'mark', summary: 'what begins the decimals of a number', choices: getNames(DECIMAL_FORMS) },
+  decimal: {
+    value: 'mark',
+    summary: 'what begins the decimals of a number: 1,234.5, 1.234,5 or 1234.5 alone',
+    choices: getNames(DECIMAL_FORMS),
+  },
   sheet: { value: 'name', summary: 'which sheet of a workbook (default: the first)' },
 } as const satisfies Options
 
@@ -198,11 +207,10 @@ export function getFileForm(args: ParsedArguments): FileFormOptions {
   }
 }
 
-export function getCellForms(args: ParsedArguments): FormSettings {
-  const dates = getChoice(args, 'dates', getNames(DATE_FORMS))
-  const decimal = getChoice(args, 'decimal', getNames(DECIMAL_FORMS))
-  return { dates: dates && DATE_FORMS[dates], decimal: decimal && DECIMAL_FORMS[decimal] }
-}
+export const getCellForms = (args: ParsedArguments): ToldForms => ({
+  dates: getChoice(args, 'dates', getNames(DATE_FORMS)),
+  decimal: getChoice(args, 'decimal', getNames(DECIMAL_FORMS)),
+})
 
 /**
  * Decides where the columns of a file go and how its cells are written, and prints what differs from the form of the
@@ -212,34 +220,43 @@ export async function planReading(
   file: RowFile,
   procedure: Procedure,
   mode: ImportMode,
-  { dates, decimal }: FormSettings,
+  { dates, decimal }: ToldForms,
 ): Promise<Reading> {
-  if (file.format !== 'csv') return { procedure, mode, header: [], separator: ',', targets: [], forms: [] }
-  const told = { dates, decimal: file.sheet === undefined ? decimal : 'asIs' } as const
-  const [first, ...rows] = await readSample(file)
+  if (file.format !== 'csv')
+    return { procedure, mode, header: [], headerLine: 1, separator: ',', targets: [], forms: [], told: {} }
+  // A number of a workbook is one, however it is shown; what looks like one in a text may be anything.
+  const told: ToldForms = { dates, decimal: file.sheet === undefined ? decimal : 'plain' }
+  const settings: FormSettings = {
+    dates: told.dates && DATE_FORMS[told.dates],
+    decimal: told.decimal && DECIMAL_FORMS[told.decimal],
+  }
+  const { first, rows } = await readSample(file)
   const header = first?.cells ?? []
   const targets = proposeTargets(procedure, mode, header, rows)
   const readOnly = getReadOnlyColumns(procedure, header, mode)
   const faults = findHeaderFaults(procedure, mode, { header, targets })
   if (faults.length > 0) throw new UsageError(faults.map(formatHeaderFault).join('\n'))
   const { separator } = file
-  const { forms, unclear, unclearPoints } = chooseForms(procedure, { header, targets, rows, separator }, told)
+  const { forms, unclear, unclearPoints } = chooseForms(procedure, { header, targets, rows, separator }, settings)
   requireClear(unclear)
   if (readOnly.length > 0) printError(`these columns cannot be changed and are not sent: ${readOnly.join(', ')}\n`)
   for (const sentence of describeReading(file, procedure, { header, targets, forms })) printError(`${sentence}\n`)
-  return { procedure, mode, header, separator, targets, forms, unclearPoints, open: listOpenForms(told) }
+  const open = listOpenForms(settings)
+  const headerLine = first?.line ?? 1
+  return { procedure, mode, header, headerLine, separator, targets, forms, unclearPoints, open, told }
 }
 
 const formatHeaderFault = ({ message, hint }: HeaderFault): string =>
   hint === undefined ? message : `${message} (${hint()})`
 
-async function readSample(file: RowFile) {
-  const rows = []
+async function readSample(file: RowFile): Promise<{ first: Row | undefined; rows: readonly Row[] }> {
+  const sample = collectSample<Row>()
+  let first: Row | undefined
   for await (const row of readCells(file)) {
-    rows.push(row)
-    if (rows.length > SAMPLE_ROWS) break
+    if (first === undefined) first = row
+    else if (sample.add(row)) break
   }
-  return rows
+  return { first, rows: sample.rows }
 }
 
 /** Refuses ambiguous cells, since nobody checks a guess before it is sent: the caller has to choose. */
@@ -279,9 +296,11 @@ function describeReading(
 
 export interface FileRow {
   line: number
+  /** The row as it is sent, with its line end. */
+  text: string
   /** The item of the bulk request. */
   item: Record<string, unknown>
-  /** Why it is no item, whatever the definition says: it is not sent. */
+  /** Why it is no item, whatever the definition says: it becomes an INVALID entry. */
   fault: string | undefined
   /** The row as it was sent, with the reason why it failed. */
   withError: (message: string) => string
@@ -290,6 +309,15 @@ export interface FileRow {
 /** A file with how its rows are understood: where the columns go, and how their cells are written. */
 export interface Reading extends TablePlan {
   procedure: Procedure
+  /** The line in which the header begins. */
+  headerLine: number
+  /** What the sender says of the cells, as the API is told it. */
+  told: ToldForms
+}
+
+export interface ToldForms {
+  dates?: keyof typeof DATE_FORMS | undefined
+  decimal?: keyof typeof DECIMAL_FORMS | undefined
 }
 
 export const readRows = (file: RowFile, reading: Reading): AsyncGenerator<FileRow, void, undefined> =>
@@ -317,12 +345,14 @@ async function* readCells(file: RowFile): AsyncGenerator<Row, void, undefined> {
 async function* readCsvRows(file: RowFile, reading: Reading): AsyncGenerator<FileRow, void, undefined> {
   const { procedure, header } = reading
   const read = createRowReader(reading)
+  const toSent = createTimeWriter(reading)
   let isHeader = true
   for await (const { line, cells } of readCells(file)) {
     if (!isHeader) {
       const { item, fault } = read(cells)
       yield {
         line,
+        text: formatCsvLine(toSent(cells), file.separator),
         item,
         fault,
         withError: message => formatFailedRow(procedure, header, cells, message, file.separator),
@@ -330,6 +360,21 @@ async function* readCsvRows(file: RowFile, reading: Reading): AsyncGenerator<Fil
     }
     isHeader = false
   }
+}
+
+/** A time without a zone is that of this machine, which the API does not know: it gets its offset. All else is sent as it is. */
+function createTimeWriter({ procedure, header, targets, forms = [], open = [] }: Reading) {
+  const places = [...targets.keys()].filter(at => isTimeColumn(procedure, targets[at] ?? ''))
+  const write = (sent: string, at: number): string => {
+    const [cell, target, form] = [sent.trim(), targets[at] ?? '', forms[at] ?? 'asIs']
+    const unclear = findUnclearCell(procedure, target, cell, form)
+    if (cell === '' || (unclear !== undefined && open.includes(unclear))) return sent
+    return normalizeCell(procedure, target, cell, form)
+  }
+  return (cells: readonly string[]): readonly string[] =>
+    places.length === 0 || cells.length !== header.length
+      ? cells
+      : cells.map((cell, at) => (places.includes(at) ? write(cell, at) : cell))
 }
 
 /** Formats a row with its reason. One of another width stands behind the reason as it was: nobody knows which cell belongs where. */
@@ -368,6 +413,7 @@ function readJsonRow(text: string, line: number): FileRow {
   if ('fault' in parsed)
     return {
       line,
+      text: `${text.trimEnd()}\n`,
       item: {},
       fault: parsed.fault,
       withError: () => `${text.trimEnd()}\n`,
@@ -375,6 +421,7 @@ function readJsonRow(text: string, line: number): FileRow {
   const { [ERROR_COLUMN]: _, ...item } = parsed.item
   return {
     line,
+    text: `${JSON.stringify(item)}\n`,
     item,
     fault: undefined,
     withError: message => `${JSON.stringify({ ...item, [ERROR_COLUMN]: message })}\n`,

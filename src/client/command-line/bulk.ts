@@ -16,6 +16,7 @@ import {
   type RowFile,
   readRows,
 } from './bulk-file.ts'
+import { type CheckedReading, splitFile, trackSize } from './bulk-parts.ts'
 import { type Command, EXIT, type ExitCode, type ParsedArguments, type Session, UsageError } from './command/command.ts'
 import { getOption, hasFlag } from './command/options.ts'
 import { confirmPlans, showPlans, watchPlan } from './job-plan.ts'
@@ -69,9 +70,9 @@ export const bulkCommand: Command = {
       try {
         const reading = await planReading(file, definition, mode, getCellForms(args))
         const isCheck = hasFlag(args, 'dry-run')
-        const faults = await checkRows(file, reading, isCheck)
-        if (hasFlag(args, 'plan')) return await importAfterAsking(session, args, file, reading)
-        if (!isCheck) return await importRows(session, args, file, reading)
+        const { faults, ...checked } = await checkRows(file, reading, isCheck)
+        if (hasFlag(args, 'plan')) return await importAfterAsking(session, args, file, checked)
+        if (!isCheck) return await importRows(session, args, file, checked)
         await reportFailures(file, reading, faults, target)
         return faults.size === 0 ? undefined : EXIT.entriesFailed
       } finally {
@@ -91,49 +92,37 @@ function getMode(args: ParsedArguments): ImportMode {
  * Reads the whole file, so that nothing is sent of a file that is invalid further down. With `isCheck`, also finds the
  * rows that the definition of the procedure does not allow.
  */
-async function checkRows(file: RowFile, reading: Reading, isCheck: boolean): Promise<Failures> {
+async function checkRows(
+  file: RowFile,
+  reading: Reading,
+  isCheck: boolean,
+): Promise<CheckedReading & { faults: Failures }> {
   const { procedure, mode } = reading
   const faults: Failures = new Map()
   let rows = 0
   const repeated = trackRepeatedKeys(reading)
   const missing = trackMissingKeys(reading)
+  const size = trackSize(file, reading)
   for await (const row of readRows(file, reading)) {
     const fault = isCheck
       ? (row.fault ?? findItemFault(procedure, row.item, mode) ?? repeated.findFault(row))
       : row.fault
     if (fault !== undefined) faults.set(rows, fault)
     else missing.add(row.item)
+    size.add(row)
     rows += 1
   }
   for (const sentence of [...repeated.warnings(), ...missing.warnings()]) printError(`warning: ${sentence}\n`)
   if (rows === 0) throw new UsageError(`there are no rows in ${file.name}`)
   if (isCheck) printError(`${formatCount(rows, 'row', 'rows')}, ${faults.size} invalid; nothing was sent\n`)
-  return faults
-}
-
-/** The sent rows, with their position in the file, and the reasons why others cannot be sent. */
-interface SentRows {
-  positions: number[]
-  failures: Failures
-}
-
-async function* readItems(file: RowFile, reading: Reading, { positions, failures }: SentRows) {
-  let at = -1
-  for await (const { item, fault } of readRows(file, reading)) {
-    at += 1
-    if (fault !== undefined) failures.set(at, fault)
-    else {
-      positions.push(at)
-      yield item
-    }
-  }
+  return { ...size.close(), faults }
 }
 
 async function importRows(
   session: Session,
   args: ParsedArguments,
   file: RowFile,
-  reading: Reading,
+  reading: CheckedReading,
 ): Promise<ExitCode | undefined> {
   const failures: Failures = new Map()
   const all = await runJobs(session, args, file, reading, failures)
@@ -145,20 +134,18 @@ async function importRows(
   return all && failures.size === 0 ? undefined : EXIT.entriesFailed
 }
 
-/** Runs the jobs and returns whether all succeeded. It adds their failures, and the rows that cannot be sent. */
+/** Runs the jobs and returns whether all succeeded. It adds their failures. */
 async function runJobs(
   session: Session,
   args: ParsedArguments,
   file: RowFile,
-  reading: Reading,
+  reading: CheckedReading,
   failures: Failures,
 ): Promise<boolean> {
-  const positions: number[] = []
   let [offset, allSucceeded] = [0, true]
   const processes = session.client.processes(reading.procedure.shortId)
   const options = { signal: session.signal, idempotencyKey: getOption(args, 'idempotency-key') }
-  const items = readItems(file, reading, { positions, failures })
-  for await (const { id, total } of importInJobs(processes, reading.mode, items, options)) {
+  for await (const { id, total } of importInJobs(processes, reading.mode, splitFile(file, reading), options)) {
     await print(`${id}\n`)
     const first = offset
     offset += total
@@ -166,7 +153,7 @@ async function runJobs(
     const { completionStatus } = await watchToEnd(session, id)
     if (completionStatus === 'SUCCESS') continue
     allSucceeded = false
-    await collectFailures(session, id, index => positions[first + index] ?? first + index, failures)
+    await collectFailures(session, id, first, failures)
   }
   return allSucceeded
 }
@@ -176,41 +163,39 @@ async function importAfterAsking(
   session: Session,
   args: ParsedArguments,
   file: RowFile,
-  reading: Reading,
+  reading: CheckedReading,
 ): Promise<ExitCode | undefined> {
   const { client, signal } = session
   const target = getOption(args, 'failed-to')
-  const rows: SentRows = { positions: [], failures: new Map() }
   const plans: { plan: Plan; first: number }[] = []
   const key = getOption(args, 'idempotency-key')
   const options = { signal, dryRun: true, idempotencyKey: key && `${key}-plan` }
   let offset = 0
   const processes = client.processes(reading.procedure.shortId)
-  for await (const { id, total } of importInJobs(processes, reading.mode, readItems(file, reading, rows), options)) {
+  for await (const { id, total } of importInJobs(processes, reading.mode, splitFile(file, reading), options)) {
     plans.push({ plan: await watchPlan(session, id), first: offset })
     offset += total
   }
   const all = plans.map(({ plan }) => plan)
   const outlook = await showPlans(session, all)
-  const unsent = new Map(rows.failures)
-  const rowAt = (first: number) => (index: number) => rows.positions[first + index] ?? first + index
-  for (const { plan, first } of plans) await collectFailures(session, plan.id, rowAt(first), rows.failures)
+  const planned: Failures = new Map()
+  for (const { plan, first } of plans) await collectFailures(session, plan.id, first, planned)
   if (outlook.changing === 0) {
-    await reportFailures(file, reading, rows.failures, target)
-    return rows.failures.size === 0 ? undefined : EXIT.entriesFailed
+    await reportFailures(file, reading, planned, target)
+    return planned.size === 0 ? undefined : EXIT.entriesFailed
   }
   try {
     await confirmPlans(session, args, all, outlook)
   } catch (error) {
-    await reportFailures(file, reading, rows.failures, target)
+    await reportFailures(file, reading, planned, target)
     throw error
   }
-  const failures: Failures = unsent
+  const failures: Failures = new Map()
   for (const [at, { plan, first }] of plans.entries()) {
     const { id } = await plan.apply({ signal, idempotencyKey: key && `${key}-apply-${at + 1}` })
     await print(`${id}\n`)
     const { completionStatus } = await watchToEnd(session, id)
-    if (completionStatus !== 'SUCCESS') await collectFailures(session, id, rowAt(first), failures)
+    if (completionStatus !== 'SUCCESS') await collectFailures(session, id, first, failures)
   }
   await reportFailures(file, reading, failures, target)
   return failures.size === 0 ? undefined : EXIT.entriesFailed

@@ -373,8 +373,8 @@ export interface BulkUpdateProcessesQuery {
   delimiter?: string | undefined
   /** Of `text/csv`: whether days are written as 2026-12-31, 31.12.2026 or 12/31/2026. By default what the first rows show; refused if they can be read in two ways. */
   dates?: 'iso' | 'dmy' | 'mdy' | undefined
-  /** Of `text/csv`: what stands before the decimals of a number, as in 1,234.5 or 1.234,5. By default what the first rows show; refused if they can be read in two ways. */
-  decimal?: 'point' | 'comma' | undefined
+  /** Of `text/csv`: what stands before the decimals of a number, as in 1,234.5 or 1.234,5; `plain` is 1234.5 alone. By default what the first rows show; refused if they can be read in two ways. */
+  decimal?: 'point' | 'comma' | 'plain' | undefined
 }
 
 export interface CreateProcessBody {

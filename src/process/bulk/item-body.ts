@@ -11,11 +11,11 @@ import { CsvError, findSeparator, isEmptyRow, parseCsv, type Row } from '../../i
 import { formatEncoding } from '../../import-file/encoding.ts'
 import {
   chooseForms,
+  collectSample,
   DATE_FORMS,
   DECIMAL_FORMS,
   describeColumn,
   listOpenForms,
-  SAMPLE_ROWS,
 } from '../../import-file/forms.ts'
 import { findHeaderFaults } from '../../import-file/header.ts'
 import { createRowReader, NO_TEXT, type TablePlan } from '../../import-file/rows.ts'
@@ -54,9 +54,6 @@ export function readItemBody(stream: StreamedBody, options: TableOptions, others
   return stream.type === NDJSON ? readJsonLines(stream) : readBulkBody(stream, PROCESSES, others, OTHER_FORMS)
 }
 
-/** So much of a table is held in memory to recognise how it is written. */
-const SAMPLE_CHARACTERS_MAX = 1_000_000
-
 /** More than a process has fields and attributes, and a customer. */
 const COLUMNS_MAX = 2_000
 
@@ -81,16 +78,14 @@ function readTable(stream: StreamedBody, options: TableOptions): ItemBody {
   }
   const readHead = async (): Promise<TableHead> => {
     const header = (await table.next())?.cells.map(cell => cell.trim()) ?? []
-    let characters = 0
-    while (waiting.length < SAMPLE_ROWS && characters < SAMPLE_CHARACTERS_MAX) {
+    const sample = collectSample<Row>()
+    for (let isEnough = false; !isEnough; ) {
       const row = await nextRow()
       if (!row) break
-      waiting.push(row)
-      // An empty cell takes memory as well.
-      for (const cell of row.cells) characters += cell.length + 1
+      isEnough = sample.add(row)
     }
-    waiting.reverse()
-    return { header, sample: waiting.toReversed() }
+    waiting.push(...sample.rows.toReversed())
+    return { header, sample: sample.rows }
   }
   const body = readLines(async () => {
     head ??= await readHead()

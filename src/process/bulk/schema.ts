@@ -32,7 +32,7 @@ export const BulkQuery = DryRunQuery.extend({
     .optional()
     .meta({
       description:
-        'Of `text/csv`: what stands before the decimals of a number, as in 1,234.5 or 1.234,5. By default what the first rows show; refused if they can be read in two ways.',
+        'Of `text/csv`: what stands before the decimals of a number, as in 1,234.5 or 1.234,5; `plain` is 1234.5 alone. By default what the first rows show; refused if they can be read in two ways.',
       examples: ['comma'],
     }),
 })

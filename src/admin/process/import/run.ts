@@ -1,6 +1,7 @@
 import type { EntryCounts, EntryStatus, Job } from 'caseworker'
 import { importInJobs } from 'caseworker/bulk'
 import { createJobsClient } from 'caseworker/jobs'
+import { packLines } from 'caseworker/pack-lines'
 import { createProcessesClient } from 'caseworker/processes'
 import { trackMissingKeys, trackRepeatedKeys } from 'import-file/faults'
 import { call } from '../../api/client.ts'
@@ -120,7 +121,8 @@ function sendFile(
   { failures }: ImportState,
   { signal, isDryRun }: { signal: AbortSignal; isDryRun: boolean },
 ): AsyncIterable<Job> {
-  async function* items() {
+  // Each item stands in the line of its row, so that the job tells that line.
+  async function* lines() {
     for await (const row of readRows(plan)) {
       signal.throwIfAborted()
       if (row.fault !== undefined) {
@@ -128,11 +130,14 @@ function sendFile(
         continue
       }
       sent.push({ index: row.index, line: row.line })
-      yield row.item
+      yield { text: `${JSON.stringify(row.item)}\n`, line: row.line }
     }
   }
+  async function* bodies() {
+    for await (const ndjson of packLines(lines())) yield { ndjson }
+  }
   const processes = createProcessesClient(call, plan.procedure.shortId)
-  return importInJobs(processes, plan.mode, items(), { signal, dryRun: isDryRun })
+  return importInJobs(processes, plan.mode, bodies(), { signal, dryRun: isDryRun })
 }
 
 /** Follows each job to its end, and adds it and its failures to the state. */
