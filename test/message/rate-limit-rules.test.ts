@@ -20,7 +20,7 @@ const steps = fc.array(
 )
 
 const goes = (state: LimiterState, phone: string, now: number) =>
-  reserveStarts(structuredClone(state), [phone], 80, now).waits[0] === 0
+  reserveStarts(structuredClone(state), [phone], { perSecond: 80, now }).waits[0] === 0
 
 describe('the rate limiter of a number', () => {
   it('keeps the limits of the provider, whoever is written to and whenever', () => {
@@ -31,7 +31,7 @@ describe('the rate limiter of a number', () => {
         let now = 0
         for (const { after, phones, isUnused } of list) {
           now += after
-          const { waits, starts } = reserveStarts(state, phones, LIMITS.throughputPerSecond, now)
+          const { waits, starts } = reserveStarts(state, phones, { perSecond: LIMITS.throughputPerSecond, now })
           const reserved = phones.flatMap((phone, index) =>
             waits[index] === 0 ? [{ phone, start: starts[index] ?? 0 }] : [],
           )
@@ -59,7 +59,7 @@ describe('the rate limiter of a number', () => {
         let now = 0
         for (const { after, phones } of list) {
           now += after
-          const { waits, waitMs } = reserveStarts(state, phones, 80, now)
+          const { waits, waitMs } = reserveStarts(state, phones, { perSecond: 80, now })
           expect(waits.length < phones.length).toBe(waitMs > 0)
           for (const [index, phone] of phones.entries()) {
             const ms = waits[index] ?? waitMs
@@ -75,7 +75,7 @@ describe('the rate limiter of a number', () => {
 
   it('holds up nobody for the sake of one customer', () => {
     const state = createLimiter()
-    const { waits } = reserveStarts(state, [...Array(8).fill('1'), '2'], 60, 0)
+    const { waits } = reserveStarts(state, [...Array(8).fill('1'), '2'], { perSecond: 60, now: 0 })
     expect(waits).toEqual([0, 0, 0, 0, 0, 30_000, 30_000, 30_000, 0])
   })
 
@@ -84,7 +84,7 @@ describe('the rate limiter of a number', () => {
     let [now, sent, last] = [0, 0, 0]
     while (sent < 1_000) {
       const phones = Array.from({ length: 12 }, (_, index) => `${sent + index}`)
-      const { waits, starts, waitMs } = reserveStarts(state, phones, 50, now)
+      const { waits, starts, waitMs } = reserveStarts(state, phones, { perSecond: 50, now })
       sent += waits.length
       last = starts.at(-1) ?? last
       now += waitMs
@@ -97,7 +97,7 @@ describe('the rate limiter of a number', () => {
     const state = createLimiter()
     const times: number[] = []
     for (let now = 0; times.length < 15; ) {
-      const { waits, starts } = reserveStarts(state, ['1'], 60, now)
+      const { waits, starts } = reserveStarts(state, ['1'], { perSecond: 60, now })
       if (waits[0] === 0) times.push(Math.round(starts[0] ?? 0))
       else now += waits[0] ?? 0
     }
@@ -110,7 +110,11 @@ describe('the rate limiter of a number', () => {
 
   it('reserves nothing while the provider throttles the number, and says how long', () => {
     const blocked = { ...createLimiter(), blockedUntil: 5_000 }
-    expect(reserveStarts(blocked, ['1', '2'], 60, 2_000)).toMatchObject({ waits: [], starts: [], waitMs: 3_000 })
-    expect(reserveStarts(blocked, ['1', '2'], 60, 5_000).waits).toEqual([0, 0])
+    expect(reserveStarts(blocked, ['1', '2'], { perSecond: 60, now: 2_000 })).toMatchObject({
+      waits: [],
+      starts: [],
+      waitMs: 3_000,
+    })
+    expect(reserveStarts(blocked, ['1', '2'], { perSecond: 60, now: 5_000 }).waits).toEqual([0, 0])
   })
 })

@@ -74,6 +74,15 @@ const NUMBER_TYPES: readonly string[] = ['phone', 'string', 'text']
 const toOptions = (parts: readonly { key: string; name: string; shortId: string }[]) =>
   parts.map(({ key, name, shortId }) => ({ value: key, label: name || shortId }))
 
+/** The choice of a state or an attribute for a role; `none` is the text for no choice. */
+interface RoleField {
+  field: keyof Draft
+  label: string
+  hint: string
+  options: ReturnType<typeof toOptions>
+  none?: string
+}
+
 /** Chooses the states and attributes with a special role, and what is stored besides. */
 function RoleFields({ draft, onChange, getFault }: DraftFieldsProps) {
   const states = toOptions(draft.states)
@@ -81,7 +90,7 @@ function RoleFields({ draft, onChange, getFault }: DraftFieldsProps) {
   const numbers = toOptions(
     draft.attributes.filter(({ key, type }) => NUMBER_TYPES.includes(type) || key === draft.phoneAttribute),
   )
-  const role = (field: keyof Draft, label: string, hint: string, options: typeof states, none?: string) => (
+  const role = ({ field, label, hint, options, none }: RoleField) => (
     <Field label={label} hint={hint} error={getFault(`/body/${field}`)}>
       {props => (
         <Select
@@ -102,10 +111,21 @@ function RoleFields({ draft, onChange, getFault }: DraftFieldsProps) {
   return (
     <Card title="Rules">
       <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
-        {role('startState', 'Start state', 'The state of a new process.', states)}
-        {role('completedState', 'Completed state', 'Where a process goes when it is completed.', states)}
-        {role('primaryKey', 'Primary key', keyHint(draft), attributes, 'None')}
-        {role('phoneAttribute', 'Phone number', 'It receives the messages.', numbers, 'That of the customer')}
+        {role({ field: 'startState', label: 'Start state', hint: 'The state of a new process.', options: states })}
+        {role({
+          field: 'completedState',
+          label: 'Completed state',
+          hint: 'Where a process goes when it is completed.',
+          options: states,
+        })}
+        {role({ field: 'primaryKey', label: 'Primary key', hint: keyHint(draft), options: attributes, none: 'None' })}
+        {role({
+          field: 'phoneAttribute',
+          label: 'Phone number',
+          hint: 'It receives the messages.',
+          options: numbers,
+          none: 'That of the customer',
+        })}
         <Checkbox
           label="Refuse attributes that are not declared"
           checked={draft.strict}

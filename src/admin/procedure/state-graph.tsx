@@ -51,7 +51,7 @@ export function StateGraph({ procedure }: { procedure: Procedure }) {
           way.to.map(to => (
             <path
               key={`${way.from} ${to}`}
-              d={buildPath(right, 1, way.lane, getMiddle(way.from), getMiddle(to))}
+              d={buildPath({ side: right, outwards: 1, lane: way.lane, from: getMiddle(way.from), to: getMiddle(to) })}
               className={LINE}
               markerEnd={head}
             />
@@ -61,7 +61,7 @@ export function StateGraph({ procedure }: { procedure: Procedure }) {
           way.to.map(to => (
             <path
               key={`${way.from} ${to}`}
-              d={buildPath(left, -1, way.lane, getMiddle(way.from), getMiddle(to))}
+              d={buildPath({ side: left, outwards: -1, lane: way.lane, from: getMiddle(way.from), to: getMiddle(to) })}
               className={LINE}
               markerEnd={head}
             />
@@ -83,7 +83,15 @@ export function StateGraph({ procedure }: { procedure: Procedure }) {
 }
 
 /** Out of the side of a state, along its lane, and into the side of another. */
-function buildPath(side: number, outwards: 1 | -1, lane: number, from: number, to: number): string {
+interface Arrow {
+  side: number
+  outwards: 1 | -1
+  lane: number
+  from: number
+  to: number
+}
+
+function buildPath({ side, outwards, lane, from, to }: Arrow): string {
   const x = side + outwards * (EDGE_PX + lane * LANE_PX)
   const down = Math.sign(to - from)
   const [start, end] = [from + APART_PX, to - APART_PX]

@@ -41,9 +41,7 @@ export interface Reservation {
 export function reserveStarts(
   state: LimiterState,
   phones: readonly string[],
-  perSecond: number,
-  now: number,
-  leadMs = 0,
+  { perSecond, now, leadMs = 0 }: { perSecond: number; now: number; leadMs?: number },
 ): Reservation {
   const reserved: Reservation = { now, waits: [], starts: [], waitMs: 0 }
   if (now < state.blockedUntil) return { ...reserved, waitMs: state.blockedUntil - now }

@@ -10,7 +10,7 @@ export class NumberRateLimiter extends DurableObject<Env> {
   #state = createLimiter()
 
   reserve(phones: string[], perSecond: number, leadMs = 0): Reservation {
-    return reserveStarts(this.#state, phones, perSecond, Date.now(), leadMs)
+    return reserveStarts(this.#state, phones, { perSecond, now: Date.now(), leadMs })
   }
 
   /** Counts a message that was sent by itself. */

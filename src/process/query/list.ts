@@ -95,7 +95,7 @@ export async function prepareList(
     faults,
     undeclared,
     moment,
-  } = await readWhere(scope, procedure, request.where, pointers.where, request.cursor)
+  } = await readWhere(scope, procedure, { where: request.where, pointer: pointers.where, cursor: request.cursor })
   const search = readSearch(request.search, procedure, pointers.search, faults)
   const isByRelevance = readRelevance(request.sort ?? [], search !== null, pointers.sort, faults)
   const sort = parseSort(isByRelevance ? [] : (request.sort ?? []), procedure, pointers.sort)
@@ -114,7 +114,7 @@ export async function prepareList(
           [procedure.no, request.where ?? {}, request.sort ?? [], ...(search === null ? [] : [request.search])],
           moment,
         )
-  const from = readPosition(request, query, order, pointers.cursor, faults)
+  const from = readPosition(request, { query, fields: order, path: pointers.cursor }, faults)
   if (faults.length > 0 || query === null) throw invalid(faults)
   const warnings = warnUndeclared([...undeclared, ...(chosen?.undeclared ?? [])], pointers.where)
   const words = search?.words ?? null
@@ -189,9 +189,7 @@ async function readNothing(scope: Scope, procedure: Procedure): Promise<PageResu
 export async function readWhere(
   scope: Scope,
   procedure: Procedure,
-  where: unknown,
-  pointer: string,
-  cursor?: string | undefined,
+  { where, pointer, cursor }: { where: unknown; pointer: string; cursor?: string | undefined },
 ) {
   let moment: number | null = null
   const now = () => {
@@ -206,9 +204,7 @@ export async function readWhere(
 
 function readPosition(
   { cursor, skip }: Pick<ListRequest, 'cursor' | 'skip'>,
-  query: string | null,
-  fields: SortField[],
-  path: string,
+  { query, fields, path }: { query: string | null; fields: SortField[]; path: string },
   faults: Fault[],
 ): ListPosition {
   const beginning = { after: null, skip, sorted: null }

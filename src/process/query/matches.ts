@@ -11,7 +11,7 @@ import type { ScanPage } from './sql/scan-page.ts'
 
 /** Examines the filter of a bulk change before anything is changed by it. */
 export async function examineWhere(scope: Scope, procedure: Procedure, where: unknown, pointer: string) {
-  const { condition, faults, undeclared } = await readWhere(scope, procedure, where, pointer)
+  const { condition, faults, undeclared } = await readWhere(scope, procedure, { where, pointer })
   const isUnbounded = faults.length === 0 && matchesEverything(condition, procedure, scope.now)
   return { faults, undeclared, isUnbounded }
 }
@@ -59,7 +59,7 @@ export async function findMatches(
   procedure: Procedure,
   { where, moment, before, limit, mayGoOn, limits = SCAN_LIMITS }: MatchRequest,
 ): Promise<MatchResult> {
-  const { condition, faults } = await readWhere({ ...scope, now: moment }, procedure, where, '/body/where')
+  const { condition, faults } = await readWhere({ ...scope, now: moment }, procedure, { where, pointer: '/body/where' })
   if (faults.length > 0) throw invalid(faults)
   const plan = planQuery(condition, procedure)
   const ids: string[] = []

@@ -55,7 +55,9 @@ export async function aggregateProcesses(
   limits: ScanLimits = SCAN_LIMITS,
 ): Promise<Aggregate> {
   const read = await Promise.all(
-    request.filters.map(({ where, pointer }) => readWhere(scope, procedure, where, pointer, request.cursor)),
+    request.filters.map(({ where, pointer }) =>
+      readWhere(scope, procedure, { where, pointer, cursor: request.cursor }),
+    ),
   )
   const { faults: parseFaults, undeclared, ...parsed } = parseAggregate(procedure, request.groupBy, request.metrics)
   const faults = [...read.flatMap(each => each.faults), ...parseFaults]
@@ -174,7 +176,7 @@ async function readStages(
       throw invalid([{ message: TOO_MANY_GROUPS, path: '/body/groupBy' }])
     at.stageEntries += result.entries
     at.after = result.place
-    entriesMax = getNextEntriesMax(entriesMax, spent.ownMs - ownMs, source, cost, limits)
+    entriesMax = getNextEntriesMax({ entriesMax, ms: spent.ownMs - ownMs }, source, cost, limits)
     if (result.place === null) {
       if (stage.kind === 'rest') addRest(figures, parsed, at.stageEntries - at.entries)
       at.entries += at.stageEntries

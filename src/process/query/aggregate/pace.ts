@@ -11,8 +11,7 @@ const COVERED_START = 4
 
 /** Doubles the entries while a statement takes less than half of its time, and halves them when it takes more than twice of it. */
 export function getNextEntriesMax(
-  entriesMax: number,
-  ms: number,
+  { entriesMax, ms }: { entriesMax: number; ms: number },
   { isCovered }: Source,
   cost: RowCost,
   limits: ScanLimits,
