@@ -2,7 +2,7 @@ import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-r
 import { parseWord, textIn } from './api/address.ts'
 import { readJobSearch } from './background-job/search.ts'
 import { readMessageSearch } from './message/message-search.ts'
-import { ENTRY_STATUSES } from './parts/job/statuses.ts'
+import { ENTRY_STATUSES } from './parts/background-job/statuses.ts'
 import { Loading } from './parts/states.tsx'
 import { readOneSearch } from './parts/table/only-one.tsx'
 import { readTimelineFilter, type TimelineFilter } from './parts/timeline/shown.ts'

@@ -1,8 +1,8 @@
 import type { BackgroundJobEntry, Procedure } from 'caseworker'
 import { describe, expect, it } from 'vitest'
-import { formatEntry } from '../../src/admin/parts/job/entry-words.ts'
-import { formatPlanCounts } from '../../src/admin/parts/job/plan-words.ts'
-import { isJobPaused, listParts } from '../../src/admin/parts/job/statuses.ts'
+import { formatEntry } from '../../src/admin/parts/background-job/entry-text.ts'
+import { formatPlanCounts } from '../../src/admin/parts/background-job/plan-text.ts'
+import { isJobPaused, listParts } from '../../src/admin/parts/background-job/statuses.ts'
 
 const MEERA = '01935c1e-5a00-7008-9b1c-3d4e5f6a7b8c'
 const procedure = {

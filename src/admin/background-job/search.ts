@@ -1,6 +1,6 @@
 import type { BackgroundJob, CallInput } from 'caseworker'
 import { dayIn, parseWord, textIn } from '../api/address.ts'
-import { JOB_STATUSES } from '../parts/job/statuses.ts'
+import { JOB_STATUSES } from '../parts/background-job/statuses.ts'
 import { type FilterDays, toTimes } from '../parts/times.ts'
 
 /** The filter of the list of jobs, all of which is in the address. The days are those on which jobs were created. */

@@ -4,7 +4,7 @@ import { createJobsClient } from 'caseworker/jobs'
 import { useEffect, useRef, useState } from 'react'
 import { call } from '../api/client.ts'
 import { read } from '../api/read.ts'
-import { isOver } from '../parts/job/statuses.ts'
+import { isOver } from '../parts/background-job/statuses.ts'
 
 /** Provider reports come within minutes; messages that are open after them are not waited for. */
 const SETTLED_MS = 600_000

@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { BackgroundJob } from 'caseworker'
 import { read } from '../../api/read.ts'
+import { JobStatus } from '../../parts/background-job/job-status.tsx'
+import { isJobPaused, isOver, listParts } from '../../parts/background-job/statuses.ts'
 import { Bar, Legend } from '../../parts/chart.tsx'
-import { JobStatus } from '../../parts/job/job-status.tsx'
-import { isJobPaused, isOver, listParts } from '../../parts/job/statuses.ts'
 import { Spoken } from '../../parts/text/spoken.tsx'
 
 const EVERY_MS = 1_500

@@ -5,7 +5,7 @@ import { packLines } from 'caseworker/pack-lines'
 import { createProcessesClient } from 'caseworker/processes'
 import { trackMissingKeys, trackRepeatedKeys } from 'import-file/faults'
 import { call } from '../../api/client.ts'
-import { type CountedPlan, loadCountedPlan } from '../../parts/job/use-plan.ts'
+import { type CountedPlan, loadCountedPlan } from '../../parts/background-job/use-plan.ts'
 import type { RowFailure, RowFailures } from './failures.ts'
 import { type Plan, type ReadRow, readRows } from './reading.ts'
 

@@ -1,5 +1,5 @@
 import type { BackgroundJobEntry, ScheduleJobBody } from 'caseworker'
-import { type Names, toFieldWords } from './update-words.ts'
+import { type Names, toFieldWords } from './update-text.ts'
 
 type ApiData = BackgroundJobEntry['data']['apiData']
 /** An undo is the one type of entry that nobody can schedule. */

@@ -6,7 +6,7 @@ import { fieldNamed } from '../process/fields.ts'
 import { ShownValue } from '../process/shown-value.tsx'
 import { howMany } from '../text/number-words.ts'
 import { ChangeList } from '../timeline/change-list.tsx'
-import { formatPlanCounts } from './plan-words.ts'
+import { formatPlanCounts } from './plan-text.ts'
 import { type CountedPlan, countChanging } from './use-plan.ts'
 
 interface PlanDetailsProps {
