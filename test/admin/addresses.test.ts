@@ -16,7 +16,7 @@ import {
 import { buildListBody, readListSearch, sortingIn, sortText } from '../../src/admin/process/list/list-search.ts'
 import { readSendSearch } from '../../src/admin/process/send/send-search.ts'
 import { isShown, toSavedQuery, toSearch } from '../../src/admin/process/view/view-search.ts'
-import { agentWords } from '../../src/admin/session/agent-words.ts'
+import { formatAgent } from '../../src/admin/session/agent-text.ts'
 
 const fields = fc.constantFrom('state', 'score', 'record.phone', 'constructor', '__proto__')
 const value = fc.oneof(fc.string({ maxLength: 4 }), fc.integer(), fc.boolean())
@@ -157,7 +157,7 @@ test.each([
   ],
   ['A browser', 'curl/8'],
 ])('%s is recognised by the user agent of the browser', (words, agent) => {
-  expect(agentWords(agent)).toBe(words)
+  expect(formatAgent(agent)).toBe(words)
 })
 
 test('jobs are requested by the filters of the address, and mistyped ones are ignored', () => {

@@ -1,6 +1,6 @@
 import type { TeamEvent } from 'caseworker'
 import { expect, test } from 'vitest'
-import { describeSubject } from '../../src/admin/event/event-words.ts'
+import { describeSubject } from '../../src/admin/event/event-text.ts'
 
 const LEAD = { shortId: 'lead', name: 'Lead', primaryKey: 'lead_id' }
 const about = (data: object) => describeSubject({ data } as unknown as TeamEvent, [LEAD])

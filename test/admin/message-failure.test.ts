@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatFailure } from '../../src/admin/parts/message/message-words.ts'
+import { formatFailure } from '../../src/admin/parts/message/message-text.ts'
 
 const failure = { code: 190, title: 'The access token has expired', advice: 'put a valid access token into the plugin' }
 

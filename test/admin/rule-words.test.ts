@@ -2,8 +2,8 @@ import type { Procedure, RelativeTime } from 'caseworker'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { listFilterFields } from '../../src/admin/process/filter/fields.ts'
+import { formatFilter } from '../../src/admin/process/filter/filter-text.ts'
 import { buildQuery, parseTree } from '../../src/admin/process/filter/filter-tree.ts'
-import { formatFilter } from '../../src/admin/process/filter/filter-words.ts'
 import {
   buildRelativeTime,
   OFFSET_COUNT_MAX,

@@ -11,7 +11,7 @@ import {
   toPointer,
   valueAt,
 } from '../../src/admin/parts/process/fields.ts'
-import { formatNumber } from '../../src/admin/parts/text/number-words.ts'
+import { formatNumber } from '../../src/admin/parts/text/number-text.ts'
 import { applyChange, fieldsIn, hasMoved, valueIn } from '../../src/admin/process/change/changes.ts'
 import { checkValue } from '../../src/procedure/values.ts'
 import { HOUR_MS } from '../../src/time-units.ts'

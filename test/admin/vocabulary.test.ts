@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ENTRY_STATUSES, JOB_STATUSES } from '../../src/admin/parts/background-job/statuses.ts'
-import { describePermissions } from '../../src/admin/parts/form/role-words.ts'
+import { describePermissions } from '../../src/admin/parts/form/role-text.ts'
 import { DELIVERY_STATUSES } from '../../src/admin/parts/message/delivery-status.ts'
 import { MENU } from '../../src/admin/shell/menu-entries.ts'
 import {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { getProcedureId, isSubscribed, whyNotSent } from '../../src/admin/event/event-words.ts'
+import { getProcedureId, isSubscribed, whyNotSent } from '../../src/admin/event/event-text.ts'
 import { attemptColumns, listSentHeaders } from '../../src/admin/webhook/attempts.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/time-units.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { formatCustomerName } from '../../src/admin/parts/customer/customer-name.ts'
-import { formatSender } from '../../src/admin/parts/message/message-words.ts'
+import { formatSender } from '../../src/admin/parts/message/message-text.ts'
 import { stripBidi } from '../../src/admin/parts/text/strip-bidi.ts'
 
 test('a name that a customer has chosen cannot reverse the text around it', () => {

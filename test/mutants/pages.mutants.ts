@@ -214,10 +214,10 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'errors: a member of the request is told by the name of an attribute',
-    file: 'src/admin/parts/attribute/fault-words.ts',
+    file: 'src/admin/parts/attribute/fault-text.ts',
     find: 'parts.length >= DEPTH_MIN && ',
     replace: '',
-    tests: ['test/admin/fault-words.test.ts'],
+    tests: ['test/admin/fault-text.test.ts'],
     why: 'An error is told about an attribute that it is not about.',
   },
   {

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react'
 import { useConfig } from '../api/me.ts'
 import { listRows, readPages } from '../api/read.ts'
 import { useUserName } from '../api/users.ts'
-import type { FaultWords } from '../parts/attribute/fault-words.ts'
+import type { FaultText } from '../parts/attribute/fault-text.ts'
 import { formatEntry } from '../parts/background-job/entry-text.ts'
 import { ENTRY_STATUSES, STATUS_WORDS } from '../parts/background-job/statuses.ts'
 import type { Names } from '../parts/background-job/update-text.ts'
@@ -145,12 +145,12 @@ function OfGroup({ jobId, count, hasMore, children }: OfGroupProps) {
   )
 }
 
-const formatReason = ({ completionMessage, validationMessage }: BackgroundJobEntry, words: FaultWords): string =>
+const formatReason = ({ completionMessage, validationMessage }: BackgroundJobEntry, words: FaultText): string =>
   words({ message: completionMessage || validationMessage })
 
 interface EntryDetailsProps {
   entry: BackgroundJobEntry
-  words: FaultWords
+  words: FaultText
   names: Names
 }
 

@@ -6,13 +6,13 @@ import { useState } from 'react'
 import { useChange } from '../api/change.ts'
 import { call } from '../api/client.ts'
 import { useConfig, useMay } from '../api/me.ts'
-import { attributeWords, type FaultWords } from '../parts/attribute/fault-words.ts'
+import { createFaultText, type FaultText } from '../parts/attribute/fault-text.ts'
 import { isOver } from '../parts/background-job/statuses.ts'
 import { Button } from '../parts/button.tsx'
 import { Question } from '../parts/dialog.tsx'
 import { Card } from '../parts/page.tsx'
 import { Loaded } from '../parts/states.tsx'
-import { howMany } from '../parts/text/number-words.ts'
+import { howMany } from '../parts/text/number-text.ts'
 
 interface FailureGroupsProps {
   job: BackgroundJob
@@ -132,7 +132,7 @@ export function useGroupEntries(jobId: string, group: string | undefined) {
 }
 
 /** Reasons with the names of the procedure's attributes; entries of several procedures keep theirs. */
-export function useAttributeWords(procedureId: string | null): FaultWords {
+export function useAttributeWords(procedureId: string | null): FaultText {
   const procedure = useConfig()?.procedures.find(({ id }) => id === procedureId)
-  return procedure ? attributeWords(procedure) : ({ message }) => message
+  return procedure ? createFaultText(procedure) : ({ message }) => message
 }

@@ -11,7 +11,7 @@ import { Button } from '../parts/button.tsx'
 import { Question } from '../parts/dialog.tsx'
 import { Checkbox } from '../parts/field.tsx'
 import { Menu, type MenuItem } from '../parts/menu.tsx'
-import { howMany } from '../parts/text/number-words.ts'
+import { howMany } from '../parts/text/number-text.ts'
 import { useToasts } from '../parts/toasts.tsx'
 import { usePageActions } from '../shell/page-actions.ts'
 

@@ -10,7 +10,7 @@ import { findIdentity, formatCustomerName } from '../parts/customer/customer-nam
 import { Dialog } from '../parts/dialog.tsx'
 import { Field, TextInput } from '../parts/field.tsx'
 import { FailureNote, Loaded } from '../parts/states.tsx'
-import { howMany } from '../parts/text/number-words.ts'
+import { howMany } from '../parts/text/number-text.ts'
 import { CUSTOMER_READS } from './data-card.tsx'
 import { parseSearch } from './identity.ts'
 

@@ -10,7 +10,7 @@ import { Loaded } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
 import { DeliveryOutcome } from '../parts/webhook/delivery-outcome.tsx'
 import { SendEventAgain } from '../parts/webhook/send-event-again.tsx'
-import { getProcedureId, isSubscribed, whyNotSent } from './event-words.ts'
+import { getProcedureId, isSubscribed, whyNotSent } from './event-text.ts'
 
 interface EventDialogProps {
   sequence: number

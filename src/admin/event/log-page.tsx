@@ -19,7 +19,7 @@ import { DataTable } from '../parts/table/data-table.tsx'
 import { Time } from '../parts/time.tsx'
 import { useIsAttended } from '../shell/session/attended.ts'
 import { EventDialog } from './event-dialog.tsx'
-import { describeSubject } from './event-words.ts'
+import { describeSubject } from './event-text.ts'
 
 const route = getRouteApi('/frame/event')
 

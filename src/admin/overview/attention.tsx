@@ -9,7 +9,7 @@ import { Icon } from '../parts/icon.tsx'
 import { messageCountsQuery } from '../parts/message/messages-by-day.tsx'
 import { Card } from '../parts/page.tsx'
 import { FailureNote, Loading } from '../parts/states.tsx'
-import { howMany } from '../parts/text/number-words.ts'
+import { howMany } from '../parts/text/number-text.ts'
 import { Time } from '../parts/time.tsx'
 import { type DueProcesses, useDue } from './due.ts'
 

@@ -1,7 +1,7 @@
 import type { ProcedureDryRun } from 'caseworker'
 import type { ReactNode } from 'react'
 import { Go } from '../parts/go.tsx'
-import { howMany } from '../parts/text/number-words.ts'
+import { howMany } from '../parts/text/number-text.ts'
 
 const FIELD_WORDS: Record<string, string> = {
   next: 'next states',

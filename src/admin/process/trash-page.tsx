@@ -7,7 +7,7 @@ import { useMay } from '../api/me.ts'
 import { formatProcessName, getStateName } from '../api/procedure.ts'
 import { listRows, readPages } from '../api/read.ts'
 import { AttributeValue, UserName } from '../parts/attribute/attribute-value.tsx'
-import { attributeWords } from '../parts/attribute/fault-words.ts'
+import { createFaultText } from '../parts/attribute/fault-text.ts'
 import { Button, IconButton } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Menu } from '../parts/menu.tsx'
@@ -16,7 +16,7 @@ import { Empty, FailureNote, Loaded } from '../parts/states.tsx'
 import type { Column } from '../parts/table/column.ts'
 import { DataTable } from '../parts/table/data-table.tsx'
 import type { RowSelection } from '../parts/table/row-table.tsx'
-import { howMany } from '../parts/text/number-words.ts'
+import { howMany } from '../parts/text/number-text.ts'
 import { Time } from '../parts/time.tsx'
 import { AcceptedJob } from './bulk/accepted-job.tsx'
 import { OfProcedure } from './list/of-procedure.tsx'
@@ -196,7 +196,7 @@ function SelectedRows({ procedure, ids, onClear }: SelectedRowsProps) {
       <Button tone="quiet" icon="close" onClick={onClear}>
         Clear
       </Button>
-      {restore.error && <FailureNote error={restore.error} words={attributeWords(procedure)} />}
+      {restore.error && <FailureNote error={restore.error} words={createFaultText(procedure)} />}
       {job && (
         <Dialog
           title="The job"

@@ -6,7 +6,7 @@ import { KeyLink, SessionLink, UserLink } from '../parts/author/links.tsx'
 import { Copyable } from '../parts/code.tsx'
 import { Card, Facts, Page } from '../parts/page.tsx'
 import { Loaded } from '../parts/states.tsx'
-import { howMany } from '../parts/text/number-words.ts'
+import { howMany } from '../parts/text/number-text.ts'
 import { Time } from '../parts/time.tsx'
 import { RequestStatus } from './request-status.tsx'
 

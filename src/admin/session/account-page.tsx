@@ -11,7 +11,7 @@ import { Button, IconButton } from '../parts/button.tsx'
 import { Copyable } from '../parts/code.tsx'
 import { Dialog, Question } from '../parts/dialog.tsx'
 import { Checkbox, Field, TextInput } from '../parts/field.tsx'
-import { describePermissions } from '../parts/form/role-words.ts'
+import { describePermissions } from '../parts/form/role-text.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Card, Facts, Page } from '../parts/page.tsx'
 import { Empty, FailureNote, Loaded } from '../parts/states.tsx'
@@ -20,7 +20,7 @@ import { useToasts } from '../parts/toasts.tsx'
 import { usePageActions } from '../shell/page-actions.ts'
 import { notifyOtherWindows } from '../shell/session/session-end.ts'
 import { areSingleKeysOn, switchSingleKeys } from '../shell/shortcuts.ts'
-import { agentWords } from './agent-words.ts'
+import { formatAgent } from './agent-text.ts'
 import { hasPasskeys, makePasskey } from './passkey.ts'
 import { SessionList } from './session-list.tsx'
 
@@ -217,7 +217,7 @@ function PasskeyRow({ passkey }: { passkey: Passkey }) {
 }
 
 function NewPasskey({ onClose }: { onClose: () => void }) {
-  const [name, setName] = useState(() => agentWords(navigator.userAgent))
+  const [name, setName] = useState(() => formatAgent(navigator.userAgent))
   const add = useChange('addPasskey', {
     rereads: ['listPasskeys'],
     showsFailure: true,

@@ -13,7 +13,7 @@ import type { Column } from '../parts/table/column.ts'
 import { DataTable } from '../parts/table/data-table.tsx'
 import { OnlyOne } from '../parts/table/only-one.tsx'
 import { Time } from '../parts/time.tsx'
-import { agentWords } from './agent-words.ts'
+import { formatAgent } from './agent-text.ts'
 
 const METHODS = { link: 'Link', passkey: 'Passkey', openid: 'OpenID' } as const
 const LIMIT = 100
@@ -47,7 +47,7 @@ export function SessionList({ user, only, mayEnd = true }: SessionListProps) {
       header: 'Where',
       cell: session => (
         <span title={session.agent}>
-          {agentWords(session.agent)} {session.isCurrent && <Badge tone="good">This one</Badge>}
+          {formatAgent(session.agent)} {session.isCurrent && <Badge tone="good">This one</Badge>}
         </span>
       ),
     },

@@ -7,7 +7,7 @@ import { LinkButton } from '../parts/button.tsx'
 import { Days } from '../parts/chart.tsx'
 import { Card, Facts, Page } from '../parts/page.tsx'
 import { Loaded } from '../parts/states.tsx'
-import { howMany } from '../parts/text/number-words.ts'
+import { howMany } from '../parts/text/number-text.ts'
 import { costAtEnd, formatDollars, monthBeside, monthName } from './months.ts'
 
 const route = getRouteApi('/frame/usage')

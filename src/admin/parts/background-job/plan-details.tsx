@@ -1,10 +1,10 @@
 import type { PlannedAction, PlannedEntry, Procedure } from 'caseworker'
-import type { FaultWords } from '../attribute/fault-words.ts'
+import type { FaultText } from '../attribute/fault-text.ts'
 import { Badge, type BadgeTone } from '../badge.tsx'
 import { Go } from '../go.tsx'
 import { fieldNamed } from '../process/fields.ts'
 import { ShownValue } from '../process/shown-value.tsx'
-import { howMany } from '../text/number-words.ts'
+import { howMany } from '../text/number-text.ts'
 import { ChangeList } from '../timeline/change-list.tsx'
 import { formatPlanCounts } from './plan-text.ts'
 import { type CountedPlan, countChanging } from './use-plan.ts'
@@ -13,7 +13,7 @@ interface PlanDetailsProps {
   /** The dry runs. A file that is larger than one job has several. */
   plans: readonly CountedPlan[]
   procedure: Procedure | undefined
-  words: FaultWords
+  words: FaultText
   /** The page shows by itself why entries would fail. */
   hasFailures?: boolean
 }

@@ -1,5 +1,5 @@
 import type { PlannedAction } from 'caseworker'
-import { howMany } from '../text/number-words.ts'
+import { howMany } from '../text/number-text.ts'
 import type { CountedPlan } from './use-plan.ts'
 
 const ACTIONS = {

@@ -1,7 +1,7 @@
 import type { Procedure } from 'caseworker'
 import { getStateName } from '../../api/procedure.ts'
 import { type AttributeType, getTypeRules } from '../attribute/types.ts'
-import { formatNumber } from '../text/number-words.ts'
+import { formatNumber } from '../text/number-text.ts'
 import { stripBidi } from '../text/strip-bidi.ts'
 import { formatZonedTime } from '../times.ts'
 

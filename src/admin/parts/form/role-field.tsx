@@ -1,7 +1,7 @@
 import type { CreateApiKeyBody, CreateUserBody } from 'caseworker'
 import { useGrantableRoles } from '../../api/me.ts'
 import { Field, Select } from '../field.tsx'
-import { describePermissions } from './role-words.ts'
+import { describePermissions } from './role-text.ts'
 
 type Role = CreateUserBody['role'] & CreateApiKeyBody['role']
 

@@ -5,7 +5,7 @@ import { Go } from '../go.tsx'
 import { Icon } from '../icon.tsx'
 import { stripBidi } from '../text/strip-bidi.ts'
 import { Time } from '../time.tsx'
-import { formatFailure } from './message-words.ts'
+import { formatFailure } from './message-text.ts'
 import { SenderName } from './sender-name.tsx'
 
 interface TimelineProps {

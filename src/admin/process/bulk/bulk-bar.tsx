@@ -2,7 +2,7 @@ import type { Procedure, Query } from 'caseworker'
 import { useEffect, useRef, useState } from 'react'
 import { useChange } from '../../api/change.ts'
 import { useConfig, useMay } from '../../api/me.ts'
-import { attributeWords } from '../../parts/attribute/fault-words.ts'
+import { createFaultText } from '../../parts/attribute/fault-text.ts'
 import { PlanDetails } from '../../parts/background-job/plan-details.tsx'
 import { countChanging, usePlan } from '../../parts/background-job/use-plan.ts'
 import { Button, LinkButton } from '../../parts/button.tsx'
@@ -178,7 +178,7 @@ function BulkDelete({ procedure, target, count, onClose, onFinished }: BulkProps
         </p>
         {dryRun ? (
           <Loaded query={plan} lines={4}>
-            {known => <PlanDetails plans={[known]} procedure={procedure} words={attributeWords(procedure)} />}
+            {known => <PlanDetails plans={[known]} procedure={procedure} words={createFaultText(procedure)} />}
           </Loaded>
         ) : (
           <Button isPending={tryOut.isPending} onClick={() => tryOut.mutate({ path, body, query: { dryRun: 'true' } })}>
@@ -186,7 +186,7 @@ function BulkDelete({ procedure, target, count, onClose, onFinished }: BulkProps
           </Button>
         )}
         <RequestDetails path={bulkPath(procedure)} body={body} />
-        {failure && <FailureNote error={failure} words={attributeWords(procedure)} />}
+        {failure && <FailureNote error={failure} words={createFaultText(procedure)} />}
       </div>
     </Question>
   )

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react'
 import { useChange } from '../../api/change.ts'
 import { useConfig } from '../../api/me.ts'
 import { getStateName, statesAfter } from '../../api/procedure.ts'
-import { attributeWords } from '../../parts/attribute/fault-words.ts'
+import { createFaultText } from '../../parts/attribute/fault-text.ts'
 import { PlanDetails } from '../../parts/background-job/plan-details.tsx'
 import { countChanging, usePlan } from '../../parts/background-job/use-plan.ts'
 import { Button, IconButton } from '../../parts/button.tsx'
@@ -12,7 +12,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { Checkbox, Select } from '../../parts/field.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { FailureNote, Loaded } from '../../parts/states.tsx'
-import { howMany } from '../../parts/text/number-words.ts'
+import { howMany } from '../../parts/text/number-text.ts'
 import type { FilterField } from '../filter/fields.ts'
 import type { RuleValue } from '../filter/filter-tree.ts'
 import { RuleValues } from '../filter/rule-values.tsx'
@@ -71,7 +71,7 @@ export function BulkChange({ procedure, target, count, onClose, onFinished }: Bu
       >
         <div className="flex flex-col gap-3">
           <Loaded query={plan} lines={4}>
-            {known => <PlanDetails plans={[known]} procedure={procedure} words={attributeWords(procedure)} />}
+            {known => <PlanDetails plans={[known]} procedure={procedure} words={createFaultText(procedure)} />}
           </Loaded>
           <p className="text-[13px] text-ink-2">
             Nothing has been changed yet. What somebody changes before you do stays as it is.
@@ -141,7 +141,7 @@ export function BulkChange({ procedure, target, count, onClose, onFinished }: Bu
           <BulkPreview procedure={procedure} target={target} count={count} update={update} />
           <RequestDetails path={bulkPath(procedure)} body={body} />
           {(send.error ?? tryOut.error) && (
-            <FailureNote error={send.error ?? tryOut.error} words={attributeWords(procedure)} />
+            <FailureNote error={send.error ?? tryOut.error} words={createFaultText(procedure)} />
           )}
         </div>
       )}

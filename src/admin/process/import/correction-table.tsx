@@ -2,7 +2,7 @@ import { getFormOptions } from 'import-file/cells'
 import { formatCsvLine } from 'import-file/csv'
 import { createRowChecker } from 'import-file/faults'
 import { useEffect, useMemo, useState } from 'react'
-import { attributeWords } from '../../parts/attribute/fault-words.ts'
+import { createFaultText } from '../../parts/attribute/fault-text.ts'
 import { Button } from '../../parts/button.tsx'
 import { TextArea, TextInput } from '../../parts/field.tsx'
 import { Unsaved } from '../../parts/form/unsaved.tsx'
@@ -188,7 +188,7 @@ function CorrectedRow({ plan, row: { index, line, cells }, reason, isEdited, sho
               <Icon name="check" /> can be imported
             </span>
           ) : (
-            <span className="text-bad">{attributeWords(plan.procedure)({ message: told })}</span>
+            <span className="text-bad">{createFaultText(plan.procedure)({ message: told })}</span>
           )}
         </td>
       </tr>

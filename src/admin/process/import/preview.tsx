@@ -1,6 +1,6 @@
 import { createRowChecker } from 'import-file/faults'
 import { useMemo } from 'react'
-import { attributeWords } from '../../parts/attribute/fault-words.ts'
+import { createFaultText } from '../../parts/attribute/fault-text.ts'
 import { Card } from '../../parts/page.tsx'
 import { targetOptions } from './columns.ts'
 import { findFaultColumn } from './failures.ts'
@@ -14,7 +14,7 @@ export function Preview({ plan }: { plan: Plan }) {
   }, [plan])
   const shown = plan.targets.flatMap((target, at) => (target === '' ? [] : [{ target, at }]))
   const faulty = rows.filter(({ fault }) => fault !== undefined).length
-  const words = attributeWords(plan.procedure)
+  const words = createFaultText(plan.procedure)
   const getLabel = (target: string) =>
     targetOptions(plan.procedure, plan.mode, target)
       .find(({ value }) => value === target)

@@ -5,7 +5,7 @@ import { useChange } from '../../api/change.ts'
 import { useMay } from '../../api/me.ts'
 import { getStateName } from '../../api/procedure.ts'
 import { AttributeInput } from '../../parts/attribute/attribute-input.tsx'
-import { attributeWords } from '../../parts/attribute/fault-words.ts'
+import { createFaultText } from '../../parts/attribute/fault-text.ts'
 import { getTypeRules } from '../../parts/attribute/types.ts'
 import { parseValue } from '../../parts/attribute/value-text.ts'
 import { Button } from '../../parts/button.tsx'
@@ -65,7 +65,7 @@ function NewProcessForm({ procedure }: { procedure: Procedure }) {
     if (create.error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [create.error])
   const attributes = dataFields(procedure, {})
-  const words = attributeWords(procedure)
+  const words = createFaultText(procedure)
   const startStates = procedure.states.filter(({ startsHere }) => startsHere !== false)
   const others = rootFields({ ...procedure, states: startStates }).filter(({ path }) => path !== 'status')
   const submit = (event: FormEvent) => {

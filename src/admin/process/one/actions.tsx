@@ -5,7 +5,7 @@ import { useChange } from '../../api/change.ts'
 import { useConfig, useMay, useMe } from '../../api/me.ts'
 import { formatProcessTitle, getStateName, statesAfter } from '../../api/procedure.ts'
 import { formatUserName } from '../../api/user-name.ts'
-import { attributeWords } from '../../parts/attribute/fault-words.ts'
+import { createFaultText } from '../../parts/attribute/fault-text.ts'
 import { Button } from '../../parts/button.tsx'
 import { Question } from '../../parts/dialog.tsx'
 import { isCode } from '../../parts/failure.ts'
@@ -129,7 +129,7 @@ export function NextStates({ procedure, read }: { procedure: Procedure; read: Re
       </div>
       {error && (
         <div className="mt-3">
-          <FailureNote error={error} words={attributeWords(procedure)} />
+          <FailureNote error={error} words={createFaultText(procedure)} />
         </div>
       )}
       {conflict && <ConflictDialog procedure={procedure} conflict={conflict} onClose={closeConflict} onDone={done} />}

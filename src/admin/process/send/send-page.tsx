@@ -14,7 +14,7 @@ import { HeaderFileField, TemplateField, UnfillableNote } from '../../parts/mess
 import { getMediaField, listPlaceholders, notOffered } from '../../parts/message/template-text.ts'
 import { Card, Page } from '../../parts/page.tsx'
 import { Empty, FailureNote, Loaded } from '../../parts/states.tsx'
-import { howMany } from '../../parts/text/number-words.ts'
+import { howMany } from '../../parts/text/number-text.ts'
 import { useCount } from '../list/count.ts'
 import { OfProcedure } from '../list/of-procedure.tsx'
 import { Previews } from './previews.tsx'

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react'
-import { attributeWords } from '../../../parts/attribute/fault-words.ts'
+import { createFaultText } from '../../../parts/attribute/fault-text.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Card } from '../../../parts/page.tsx'
 import { useToasts } from '../../../parts/toasts.tsx'
@@ -18,7 +18,7 @@ export function FailuresCard({ plan, failures, title }: FailuresCardProps) {
   const groups = useMemo(() => groupFailures(failures.values()), [failures])
   const [isWriting, setWriting] = useState(false)
   const { showFailure } = useToasts()
-  const words = attributeWords(plan.procedure)
+  const words = createFaultText(plan.procedure)
   const download = async () => {
     setWriting(true)
     try {

@@ -3,7 +3,7 @@ import { useBlocker } from '@tanstack/react-router'
 import type { Targets } from 'import-file/columns'
 import { formatEncoding } from 'import-file/encoding'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { attributeWords } from '../../../parts/attribute/fault-words.ts'
+import { createFaultText } from '../../../parts/attribute/fault-text.ts'
 import { PlanDetails } from '../../../parts/background-job/plan-details.tsx'
 import { countChanging } from '../../../parts/background-job/use-plan.ts'
 import { Button, LinkButton } from '../../../parts/button.tsx'
@@ -11,7 +11,7 @@ import { Question } from '../../../parts/dialog.tsx'
 import { Icon } from '../../../parts/icon.tsx'
 import { Card } from '../../../parts/page.tsx'
 import { FailureNote } from '../../../parts/states.tsx'
-import { howMany } from '../../../parts/text/number-words.ts'
+import { howMany } from '../../../parts/text/number-text.ts'
 import { Spoken } from '../../../parts/text/spoken.tsx'
 import { toListLink } from '../../process-link.tsx'
 import { PROCESS_READS } from '../../process-reads.ts'
@@ -291,7 +291,7 @@ function Planned({ plan, planned, onApply, onCorrected }: PlannedProps) {
             <PlanDetails
               plans={plans}
               procedure={plan.procedure}
-              words={attributeWords(plan.procedure)}
+              words={createFaultText(plan.procedure)}
               hasFailures={failures.size > 0}
             />
             <p className="text-[13px] text-ink-2">

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Procedure } from 'caseworker'
 import { useChange } from '../../../api/change.ts'
 import { read } from '../../../api/read.ts'
-import { attributeWords } from '../../../parts/attribute/fault-words.ts'
+import { createFaultText } from '../../../parts/attribute/fault-text.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Dialog } from '../../../parts/dialog.tsx'
 import { isCode } from '../../../parts/failure.ts'
@@ -99,7 +99,7 @@ export function ConflictDialog({ procedure, conflict, onClose, onDone }: Conflic
       </Loaded>
       {keep.error && (
         <div className="mt-3">
-          <FailureNote error={keep.error} words={attributeWords(procedure)} />
+          <FailureNote error={keep.error} words={createFaultText(procedure)} />
         </div>
       )}
     </Dialog>

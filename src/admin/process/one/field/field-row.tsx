@@ -3,7 +3,7 @@ import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState 
 import { flushSync } from 'react-dom'
 import { statesAfter } from '../../../api/procedure.ts'
 import { AttributeInput } from '../../../parts/attribute/attribute-input.tsx'
-import { attributeWords, type FaultWords } from '../../../parts/attribute/fault-words.ts'
+import { createFaultText, type FaultText } from '../../../parts/attribute/fault-text.ts'
 import { getTypeRules } from '../../../parts/attribute/types.ts'
 import { formatValue, parseValue } from '../../../parts/attribute/value-text.ts'
 import { Author } from '../../../parts/author/author.tsx'
@@ -119,7 +119,7 @@ function FieldEditor({ procedure, read: given, field, onClose }: FieldEditorProp
     if (event.key === 'Escape') onClose()
     else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit()
   }
-  const words = attributeWords(procedure)
+  const words = createFaultText(procedure)
   const fault = error ? (faultAt(error, toPointer(path), false, words) ?? formatRefusal(error, words)) : undefined
   return (
     <>
@@ -156,7 +156,7 @@ function FieldEditor({ procedure, read: given, field, onClose }: FieldEditorProp
   )
 }
 
-const formatRefusal = (error: unknown, words: FaultWords): string => {
+const formatRefusal = (error: unknown, words: FaultText): string => {
   const { title, hint, requestId } = toFailure(error, words)
   return [title, hint, requestId && `Request ${requestId}`].filter(Boolean).join('. ')
 }

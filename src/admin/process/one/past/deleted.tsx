@@ -6,7 +6,7 @@ import { useChange } from '../../../api/change.ts'
 import { useMay } from '../../../api/me.ts'
 import { formatProcessTitle } from '../../../api/procedure.ts'
 import { listRows, read, readPages } from '../../../api/read.ts'
-import { attributeWords } from '../../../parts/attribute/fault-words.ts'
+import { createFaultText } from '../../../parts/attribute/fault-text.ts'
 import { Author } from '../../../parts/author/author.tsx'
 import { Badge } from '../../../parts/badge.tsx'
 import { Button, LinkButton } from '../../../parts/button.tsx'
@@ -95,7 +95,7 @@ function Removed({ procedure, id, last }: RemovedProps) {
           }
         />
       )}
-      {restore.error && <FailureNote error={restore.error} words={attributeWords(procedure)} />}
+      {restore.error && <FailureNote error={restore.error} words={createFaultText(procedure)} />}
       {then && (
         <Card title="As it was last" isBare>
           <dl>

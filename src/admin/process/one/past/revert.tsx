@@ -5,7 +5,7 @@ import { useChange } from '../../../api/change.ts'
 import { useMay } from '../../../api/me.ts'
 import { getStateName, statesAfter } from '../../../api/procedure.ts'
 import { read } from '../../../api/read.ts'
-import { attributeWords } from '../../../parts/attribute/fault-words.ts'
+import { createFaultText } from '../../../parts/attribute/fault-text.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Dialog } from '../../../parts/dialog.tsx'
 import { Checkbox } from '../../../parts/field.tsx'
@@ -104,7 +104,7 @@ export function RevertDialog({ procedure, now: { process, etag }, version, onClo
       </Loaded>
       {revert.error && (
         <div className="mt-3">
-          <FailureNote error={revert.error} words={attributeWords(procedure)} />
+          <FailureNote error={revert.error} words={createFaultText(procedure)} />
         </div>
       )}
     </Dialog>

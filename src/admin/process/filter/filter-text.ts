@@ -1,4 +1,4 @@
-import { howMany } from '../../parts/text/number-words.ts'
+import { howMany } from '../../parts/text/number-text.ts'
 import { formatZonedTime } from '../../parts/times.ts'
 import { createNamedField, type FilterField, listOperators } from './fields.ts'
 import { isFinished, isGroup, isPresence, type Rule, type RuleGroup, type RuleItem } from './filter-tree.ts'

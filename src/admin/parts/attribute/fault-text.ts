@@ -1,6 +1,6 @@
 import type { Fault, Procedure } from 'caseworker'
 
-export type FaultWords = (fault: Pick<Fault, 'message' | 'path'>) => string
+export type FaultText = (fault: Pick<Fault, 'message' | 'path'>) => string
 
 /** A message about an attribute begins with its short id as JSON. About one of a customer, a colon follows. */
 const BEGINNING = /^"(?:[^"\\]|\\.)*"(?=[ ,])/
@@ -20,8 +20,8 @@ function isOfAttribute(path: string | undefined, shortId: string): boolean {
  * Formats a fault with the name of its attribute before the short id. A fault that is not certainly about one stays as
  * it is.
  */
-export const attributeWords =
-  ({ attributes, primaryKey }: Pick<Procedure, 'attributes' | 'primaryKey'>): FaultWords =>
+export const createFaultText =
+  ({ attributes, primaryKey }: Pick<Procedure, 'attributes' | 'primaryKey'>): FaultText =>
   ({ message, path }) => {
     const [quoted] = BEGINNING.exec(message) ?? []
     for (const { name, shortId } of attributes) {

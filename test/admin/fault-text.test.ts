@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { attributeWords } from '../../src/admin/parts/attribute/fault-words.ts'
+import { createFaultText } from '../../src/admin/parts/attribute/fault-text.ts'
 
 const attribute = (shortId: string, name: string) => ({ shortId, name })
 const procedure = {
@@ -10,8 +10,8 @@ const procedure = {
     attribute('all', 'All of it'),
     attribute('city', 'city'),
   ],
-} as unknown as Parameters<typeof attributeWords>[0]
-const words = attributeWords(procedure)
+} as unknown as Parameters<typeof createFaultText>[0]
+const words = createFaultText(procedure)
 
 test.each([
   ['"score" must be a whole number', '/body/data/score', 'Score ("score") must be a whole number'],

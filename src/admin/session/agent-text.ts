@@ -17,5 +17,5 @@ const nameIn = (agent: string, names: readonly [RegExp, string][]) =>
   names.find(([pattern]) => pattern.test(agent))?.[1]
 
 /** "Firefox on Windows", from what the browser says of itself. */
-export const agentWords = (agent: string): string =>
+export const formatAgent = (agent: string): string =>
   [nameIn(agent, BROWSERS) ?? 'A browser', nameIn(agent, SYSTEMS)].filter(Boolean).join(' on ')
