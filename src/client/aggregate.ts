@@ -3,14 +3,14 @@ import type { AggregateProcessesBody, CountProcessesQuery, DateGroup } from './g
 import type { Attributes } from './processes.ts'
 import type { IsOpen, NamesWith, RootField, TimeField, Where } from './typed-query.ts'
 
-type Named<Data, Names extends string> = IsOpen<Data> extends true ? string : Names
+type AllowedName<Data, Names extends string> = IsOpen<Data> extends true ? string : Names
 type GroupedField = Exclude<RootField, TimeField | 'id'>
-type OrderedName<Data> = Named<Data, TimeField | NamesWith<string | number, Data>>
-type SummedName<Data> = Named<Data, NamesWith<number, Data>>
+type OrderedName<Data> = AllowedName<Data, TimeField | NamesWith<string | number, Data>>
+type SummedName<Data> = AllowedName<Data, NamesWith<number, Data>>
 
 /** A field, or a time by its day, week or month: `{ field: 'createdAt', by: 'month', timeZone: 'Asia/Kolkata' }`. */
 export type GroupBy<Data> =
-  | Named<Data, GroupedField | NamesWith<string | number | boolean, Data>>
+  | AllowedName<Data, GroupedField | NamesWith<string | number | boolean, Data>>
   | (Omit<DateGroup, 'field'> & { field: OrderedName<Data> })
 
 type Metrics<Data> = { count: true } & Record<'sum' | 'avg', SummedName<Data>> &

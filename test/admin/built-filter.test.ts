@@ -9,14 +9,14 @@ import {
 } from '../../src/admin/process/filter/filter-tree.ts'
 
 const SENT = { state: 'SENT' }
-const begun: BuiltFilter = { tree: parseTree(SENT), seen: SENT, told: SENT }
+const begun: BuiltFilter = { tree: parseTree(SENT), inAddress: SENT, written: SENT }
 /** Another field was chosen for the condition: its value is of another type, so it is empty. */
 const unfinished = { ...begun, tree: newGroup('and', [{ key: newKey(), field: 'amount', operator: '>', values: [] }]) }
 
 describe('a filter in the builder', () => {
   it('keeps a condition whose field was changed, before and after the address changes', () => {
-    const told = { ...unfinished, told: buildQuery(unfinished.tree) }
-    const meanwhile = withAddress(told, SENT)
+    const written = { ...unfinished, written: buildQuery(unfinished.tree) }
+    const meanwhile = withAddress(written, SENT)
     expect(meanwhile.tree).toBe(unfinished.tree)
     expect(withAddress(meanwhile, undefined).tree).toBe(unfinished.tree)
   })

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import type { Statement } from '../../src/db/statement.ts'
 import { resumeTeam, revokeCredentials, suspendByOperator } from '../../src/team/suspend.ts'
 
-type Named = { no: number }
+type TeamNumber = { no: number }
 
 /** Runs the statements of `npm run team`, which goes to the database, and not through the Worker. */
 async function run(statements: readonly Statement[]): Promise<void> {
@@ -10,7 +10,7 @@ async function run(statements: readonly Statement[]): Promise<void> {
   await env.DB.batch(compiled.map(({ text, params }) => env.DB.prepare(text).bind(...params)))
 }
 
-export const suspend = ({ no }: Named): Promise<void> => run([suspendByOperator(no, Date.now())])
-export const resume = ({ no }: Named): Promise<void> => run(resumeTeam(no, Date.now()))
-export const resumeWithoutCredentials = ({ no }: Named): Promise<void> =>
+export const suspend = ({ no }: TeamNumber): Promise<void> => run([suspendByOperator(no, Date.now())])
+export const resume = ({ no }: TeamNumber): Promise<void> => run(resumeTeam(no, Date.now()))
+export const resumeWithoutCredentials = ({ no }: TeamNumber): Promise<void> =>
   run([...revokeCredentials(no, Date.now()), ...resumeTeam(no, Date.now())])

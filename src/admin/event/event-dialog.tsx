@@ -62,16 +62,16 @@ function EventDeliveries({ event }: { event: TeamEvent }) {
       </h3>
       <Loaded query={webhooks} lines={2}>
         {({ data }) => {
-          const told = data.filter(webhook => isSubscribed(webhook, event, procedure))
-          const others = data.length - told.length
+          const receivers = data.filter(webhook => isSubscribed(webhook, event, procedure))
+          const others = data.length - receivers.length
           return (
             <>
               <ul className="divide-y divide-line">
-                {told.map(webhook => (
+                {receivers.map(webhook => (
                   <DeliveryTo key={webhook.id} webhook={webhook} event={event} />
                 ))}
               </ul>
-              {(told.length === 0 || others > 0) && (
+              {(receivers.length === 0 || others > 0) && (
                 <p className="mt-1 text-[13px] text-ink-2">
                   {data.length === 0
                     ? 'The team has no webhooks.'

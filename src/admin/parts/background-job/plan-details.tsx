@@ -71,7 +71,7 @@ function PlannedRow({ entry, procedure }: { entry: PlannedEntry; procedure: Proc
   const { action, process, primaryKey, changes, more } = entry
   const name =
     primaryKey ?? (process === null ? `Entry ${(entry.index + 1).toLocaleString()}` : `…${process.slice(-8)}`)
-  const told = changes.filter(({ field }) => field !== 'isDeleted')
+  const shown = changes.filter(({ field }) => field !== 'isDeleted')
   return (
     <li className="py-2 first:pt-0 last:pb-0">
       <p className="flex flex-wrap items-center gap-2">
@@ -87,9 +87,9 @@ function PlannedRow({ entry, procedure }: { entry: PlannedEntry; procedure: Proc
           <b className="font-medium">{name}</b>
         )}
       </p>
-      {told.length > 0 && (
+      {shown.length > 0 && (
         <ChangeList
-          changes={told}
+          changes={shown}
           getLabel={field => MESSAGE_FIELDS[field] ?? (procedure ? fieldNamed(procedure, field).label : field)}
           shown={(field, value) => <PlannedValue procedure={procedure} field={field} value={value} />}
           isCreation={action === 'create' || action === 'send'}

@@ -38,20 +38,20 @@ export function FilterBuilder({ procedure, where, onChange }: FilterBuilderProps
     const begun = parseTree(where)
     // A reader who opens an empty filter wants a condition.
     const tree = where === undefined && first ? { ...begun, items: [newRule(first)] } : begun
-    return { tree, seen: where, told: where }
+    return { tree, inAddress: where, written: where }
   })
   const shown = withAddress(built, where)
   if (shown !== built) setBuilt(shown)
-  const { tree, told } = shown
+  const { tree, written } = shown
   const wanted = buildQuery(tree)
   useEffect(() => {
-    if (sameQuery(wanted, told)) return
+    if (sameQuery(wanted, written)) return
     const timer = setTimeout(() => {
-      setBuilt(before => ({ ...before, told: wanted }))
+      setBuilt(before => ({ ...before, written: wanted }))
       onChange(wanted)
     }, WAIT_MS)
     return () => clearTimeout(timer)
-  }, [wanted, told, onChange])
+  }, [wanted, written, onChange])
   const setTree = (next: RuleGroup) => setBuilt(before => ({ ...before, tree: next }))
   return <GroupEditor group={tree} fields={fields} depth={0} onChange={setTree} />
 }

@@ -21,9 +21,9 @@ function formatRule({ field: id, operator, values }: Rule, fields: readonly Filt
   // "is any of" one value reads as "is".
   const comparison = values.length === 1 ? words.replace(' any of', '').replace(' none of', ' not') : words
   if (isPresence(operator)) return `${field.label} ${words}`
-  const told = values.slice(0, VALUES_MAX).map(value => formatValue(value, field))
-  const rest = values.length - told.length
-  return `${field.label} ${comparison} ${[...told, ...(rest > 0 ? [`${rest} more`] : [])].join(', ') || 'nothing'}`
+  const listed = values.slice(0, VALUES_MAX).map(value => formatValue(value, field))
+  const rest = values.length - listed.length
+  return `${field.label} ${comparison} ${[...listed, ...(rest > 0 ? [`${rest} more`] : [])].join(', ') || 'nothing'}`
 }
 
 const countRules = (item: RuleItem): number =>

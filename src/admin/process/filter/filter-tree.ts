@@ -140,10 +140,10 @@ const toList = (value: unknown): RuleValue[] => (Array.isArray(value) ? value : 
 /** A filter while it is built, beside the one that the address has. */
 export interface BuiltFilter {
   tree: RuleGroup
-  /** The query of the address at the last look. */
-  seen: Query | undefined
-  /** The query that was last written to the address, which has it a little later. */
-  told: Query | undefined
+  /** The query that the address had when it was read last. */
+  inAddress: Query | undefined
+  /** The query that the builder has written last. The address has it a little later. */
+  written: Query | undefined
 }
 
 export const sameQuery = (one: Query | undefined, other: Query | undefined): boolean =>
@@ -154,7 +154,7 @@ export const sameQuery = (one: Query | undefined, other: Query | undefined): boo
  * condition whose value is still missing stays. Any other query is by something else: back, a view, "Clear".
  */
 export function withAddress(built: BuiltFilter, where: Query | undefined): BuiltFilter {
-  if (sameQuery(where, built.seen)) return built
-  const isOurs = sameQuery(where, built.told) || sameQuery(where, buildQuery(built.tree))
-  return { tree: isOurs ? built.tree : parseTree(where), seen: where, told: where }
+  if (sameQuery(where, built.inAddress)) return built
+  const isOurs = sameQuery(where, built.written) || sameQuery(where, buildQuery(built.tree))
+  return { tree: isOurs ? built.tree : parseTree(where), inAddress: where, written: where }
 }

@@ -159,8 +159,8 @@ function CorrectedRow({ plan, row: { index, line, cells }, reason, isEdited, sho
   const fault = useMemo(() => createRowChecker(plan)({ line, cells }).fault, [plan, line, cells])
   // A row without a fault by the definition was refused because of stored data: only the API knows whether the
   // correction helps.
-  const told = fault ?? (isEdited ? undefined : reason)
-  const faulty = told === undefined ? undefined : findFaultColumn(plan, told)
+  const message = fault ?? (isEdited ? undefined : reason)
+  const faulty = message === undefined ? undefined : findFaultColumn(plan, message)
   const change = (at: number, text: string) =>
     onChange(plan.csv.header.map((_, each) => (each === at ? text : (cells[each] ?? ''))))
   return (
@@ -183,12 +183,12 @@ function CorrectedRow({ plan, row: { index, line, cells }, reason, isEdited, sho
       <tr className="border-b border-line last:border-0">
         <td />
         <td id={`why-${index}`} colSpan={shown.length} className="px-1 pt-0.5 pb-2">
-          {told === undefined ? (
+          {message === undefined ? (
             <span className="inline-flex items-center gap-1 text-good">
               <Icon name="check" /> can be imported
             </span>
           ) : (
-            <span className="text-bad">{createFaultText(plan.procedure)({ message: told })}</span>
+            <span className="text-bad">{createFaultText(plan.procedure)({ message })}</span>
           )}
         </td>
       </tr>

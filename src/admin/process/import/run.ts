@@ -58,7 +58,7 @@ export interface ImportState {
 
 const FAILED: readonly EntryStatus[] = ['INVALID', 'ERROR', 'CANCELLED']
 
-interface SentRow {
+interface SubmittedRow {
   index: number
   line: number
 }
@@ -69,7 +69,7 @@ export interface PlannedImport {
   /** The rows that would fail, or can't be sent. */
   failures: RowFailures
   /** The rows that were sent, in order. */
-  sent: SentRow[]
+  sent: SubmittedRow[]
   unsent: RowFailures
 }
 
@@ -79,7 +79,7 @@ export async function planFile(
   signal: AbortSignal,
   onState: (state: ImportState) => void,
 ): Promise<PlannedImport> {
-  const sent: SentRow[] = []
+  const sent: SubmittedRow[] = []
   const plans: CountedPlan[] = []
   const state: ImportState = { jobs: [], failures: new Map() }
   const accepted = sendFile(plan, sent, state, { signal, isDryRun: true })
@@ -109,7 +109,7 @@ export async function importFile(
   onState: (state: ImportState) => void,
 ): Promise<ImportState> {
   const state: ImportState = { jobs: [], failures: new Map() }
-  const sent: SentRow[] = []
+  const sent: SubmittedRow[] = []
   await followJobs(sendFile(plan, sent, state, { signal, isDryRun: false }), sent, state, signal, onState)
   return state
 }
@@ -117,7 +117,7 @@ export async function importFile(
 /** The jobs of a file, each accepted when the next is asked for. */
 function sendFile(
   plan: Plan,
-  sent: SentRow[],
+  sent: SubmittedRow[],
   { failures }: ImportState,
   { signal, isDryRun }: { signal: AbortSignal; isDryRun: boolean },
 ): AsyncIterable<Job> {
@@ -143,7 +143,7 @@ function sendFile(
 /** Follows each job to its end, and adds it and its failures to the state. */
 async function followJobs(
   accepted: AsyncIterable<Job>,
-  sent: readonly SentRow[],
+  sent: readonly SubmittedRow[],
   state: ImportState,
   signal: AbortSignal,
   onState: (state: ImportState) => void,
@@ -169,7 +169,7 @@ async function followJobs(
 
 async function collect(
   id: string,
-  sent: readonly SentRow[],
+  sent: readonly SubmittedRow[],
   before: number,
   failures: RowFailures,
   signal: AbortSignal,

@@ -65,12 +65,12 @@ export function ExportMenu({ procedure, search }: { procedure: Procedure; search
 }
 
 function counting(onBytes: (bytes: number) => void): TransformStream<Uint8Array, Uint8Array> {
-  let [bytes, told] = [0, 0]
+  let [bytes, reported] = [0, 0]
   return new TransformStream({
     transform(chunk, controller) {
       bytes += chunk.byteLength
-      if (bytes - told >= STEP_BYTES) {
-        told = bytes
+      if (bytes - reported >= STEP_BYTES) {
+        reported = bytes
         onBytes(bytes)
       }
       controller.enqueue(chunk)

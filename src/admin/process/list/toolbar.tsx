@@ -156,21 +156,21 @@ const WAIT_MS = 300
 /** Words that processes have, asked for once the reader stops typing. The key `/` leads here. */
 function SearchField({ text, onSearch }: { text: string; onSearch: (text: string) => void }) {
   const [typed, setTyped] = useState(text)
-  const [told, setTold] = useState(text)
+  const [searched, setSearched] = useState(text)
   // Something else has changed the address.
-  if (text !== told) {
-    setTold(text)
+  if (text !== searched) {
+    setSearched(text)
     setTyped(text)
   }
   useEffect(() => {
     const wanted = typed.trim()
-    if (wanted === told) return
+    if (wanted === searched) return
     const timer = setTimeout(() => {
-      setTold(wanted)
+      setSearched(wanted)
       onSearch(wanted)
     }, WAIT_MS)
     return () => clearTimeout(timer)
-  }, [typed, told, onSearch])
+  }, [typed, searched, onSearch])
   return (
     <TextInput
       type="search"
