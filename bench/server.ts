@@ -6,7 +6,7 @@ import { build } from 'esbuild'
 import { Log, LogLevel, Miniflare } from 'miniflare'
 import { unstable_getMiniflareWorkerOptions } from 'wrangler'
 import { wrangler } from '../scripts/wrangler.ts'
-import { buildTeam } from '../src/auth/new-team.ts'
+import { buildTeam } from '../src/team/new-team.ts'
 
 export type Host = 'api' | 'bare'
 /** The Worker itself, or the one of `overhead-worker.ts` around it. */

@@ -1,8 +1,8 @@
 import { Hono, type MiddlewareHandler } from 'hono'
+import { apiKeyRoutes } from './api-key/routes.ts'
 import { chargeTeam } from './auth/budget/middleware.ts'
 import { authenticateWith } from './auth/middleware.ts'
 import { forgetToken } from './auth/owner-cache.ts'
-import { authRoutes } from './auth/routes.ts'
 import { backgroundJobRoutes, jobCountRoutes, scheduleRoutes } from './background-job/routes.ts'
 import { configRoutes } from './config/routes.ts'
 import { customerRoutes } from './customer/routes.ts'
@@ -83,7 +83,7 @@ export const routes = [
   ...sessionRoutes(forgetToken),
   ...openIdRoutes,
   ...passkeyRoutes,
-  ...authRoutes,
+  ...apiKeyRoutes,
 ]
 
 const checkSettings: MiddlewareHandler<AppEnv> = (c, next) => {

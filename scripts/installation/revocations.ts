@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { apiKey } from '../../src/auth/table.ts'
+import { apiKey } from '../../src/api-key/table.ts'
 import { assignments, replaceInto, type Statement, select, selectRow, statement } from '../../src/db/statement.ts'
 import { optOut } from '../../src/message/opt-out/table.ts'
 import { plugin } from '../../src/plugin/table.ts'

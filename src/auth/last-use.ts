@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { apiKey } from '../api-key/table.ts'
 import type { Db } from '../db/client.ts'
 import { openDatabase } from '../db/databases.ts'
 import { assignments, statement } from '../db/statement.ts'
@@ -8,7 +9,6 @@ import { SESSION_IDLE_MS_MAX } from '../session/session-rules.ts'
 import { session } from '../session/table.ts'
 import { MINUTE_MS } from '../time-units.ts'
 import type { Owner } from './store.ts'
-import { apiKey } from './table.ts'
 
 /** The time of the last use is saved once in this time: a write with each call would cost more than the call. */
 const LAST_USED_COARSE_MS = 10 * MINUTE_MS

@@ -1,5 +1,5 @@
+import { apiKeyDocs } from '../api-key/docs.ts'
 import { routes } from '../app.ts'
-import { authDocs } from '../auth/docs.ts'
 import { describeJobs } from '../background-job/docs.ts'
 import { configDocs } from '../config/docs.ts'
 import { customerDocs } from '../customer/docs.ts'
@@ -36,7 +36,7 @@ import { webhookDocs } from '../webhook/docs.ts'
 export const ROUTE_DOCS: Record<(typeof routes)[number]['id'], RouteDocs> = {
   ...describeJobs(SCHEDULED_TYPES),
   ...aggregateDocs,
-  ...authDocs,
+  ...apiKeyDocs,
   ...bulkMessageDocs,
   ...bulkProcessDocs,
   ...callerDocs,

@@ -1,11 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { team } from '../auth/table.ts'
 import { backgroundJob as job } from '../background-job/table.ts'
 import { recordErasure } from '../customer/erasure/table.ts'
 import { guardChanges } from '../db/guard.ts'
 import { assignments, insertInto, type RowOf, type Statement, select, statement } from '../db/statement.ts'
 import { whereTeamNumber } from '../db/team-numbers.ts'
 import { whereMoved } from '../event/object/statements.ts'
+import { team } from '../team/table.ts'
 import { erasedProcess, erasureSweep } from './table.ts'
 
 const FIELDS = {

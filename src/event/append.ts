@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { team } from '../auth/table.ts'
 import { IF_CHANGED } from '../db/guard.ts'
 import { insertInto, prepared, type Statement, statement } from '../db/statement.ts'
 import type { Scope } from '../scope.ts'
+import { team } from '../team/table.ts'
 import { IS_NOT_BEING_ERASED } from '../team-status/present-team.ts'
 import { event } from './table.ts'
 

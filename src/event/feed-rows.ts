@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { team } from '../auth/table.ts'
 import { ridList } from '../db/document/values-by-row.ts'
 import { type Statement, select, statement } from '../db/statement.ts'
 import type { Team } from '../scope.ts'
+import { team } from '../team/table.ts'
 import { IS_NOT_BEING_ERASED } from '../team-status/present-team.ts'
 import { insertEvents, toMembers } from './append.ts'
 

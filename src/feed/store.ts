@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
-import { team } from '../auth/table.ts'
 import { guard } from '../db/guard.ts'
 import { assignments, type Statement, select, statement } from '../db/statement.ts'
+import { team } from '../team/table.ts'
 import { webhook } from '../webhook/table.ts'
 
 export const selectSince = (no: number): Statement<{ since: number | null }> =>

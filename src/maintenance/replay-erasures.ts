@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm'
-import { team } from '../auth/table.ts'
 import { keepLostArchives } from '../background-job/archive/tasks.ts'
 import { eraseCustomer } from '../customer/erasure/erase.ts'
 import { countErasures } from '../customer/erasure/erasure-rows.ts'
@@ -19,6 +18,7 @@ import { loadProcedures } from '../procedure/personal.ts'
 import { purgeProcess } from '../process/purge.ts'
 import { process, processTrash } from '../process/table.ts'
 import { createTeamScope, type Scope } from '../scope.ts'
+import { team } from '../team/table.ts'
 import { type FailedErasure, REPLAY, REPLAYED, type ReplayProgress, readProgress, selectReplayed } from './replayed.ts'
 
 // After a restore: what was erased since the time that the database went back to is there again. Each note of the last month

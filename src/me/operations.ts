@@ -1,4 +1,4 @@
-import { getKey } from '../auth/operations.ts'
+import { getKey } from '../api-key/operations.ts'
 import { getRole } from '../roles.ts'
 import type { Scope } from '../scope.ts'
 import { getSession } from '../session/operations.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { ApiKey } from '../auth/schema.ts'
+import { ApiKey } from '../api-key/schema.ts'
 import { TeamNames } from '../config/schema.ts'
 import { Id } from '../http/shapes.ts'
 import { Session } from '../session/schema.ts'

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { team } from '../auth/table.ts'
 import type { Db } from '../db/client.ts'
 import { type Statement, select, statement } from '../db/statement.ts'
 import { REMOVED_BYTES_MAX, selectWithinBytes } from '../db/within-bytes.ts'
 import { createDailyWalk, type MaintenanceTask } from '../maintenance-task.ts'
+import { team } from '../team/table.ts'
 import { requestBatch } from './table.ts'
 
 const TEAMS_PER_STEP = 200

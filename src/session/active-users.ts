@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
-import { team } from '../auth/table.ts'
 import { guard } from '../db/guard.ts'
 import { type RowOf, type Statement, select } from '../db/statement.ts'
+import { team } from '../team/table.ts'
 import { user } from '../user/table.ts'
 
 interface ActiveUser {

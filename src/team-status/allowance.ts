@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { team } from '../auth/table.ts'
 import { backgroundJob as job } from '../background-job/table.ts'
 import { assignments, type Statement, select, statement } from '../db/statement.ts'
 import { AppError } from '../errors.ts'
 import { getFirstRid } from '../ids.ts'
+import { team } from '../team/table.ts'
 import { DAY_MS, SECOND_MS, toDay } from '../time-units.ts'
 import { usageDay } from '../usage/table.ts'
 

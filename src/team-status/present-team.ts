@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { team } from '../auth/table.ts'
+import { team } from '../team/table.ts'
 
 /** The condition that a team is not being erased, for a statement that joins `team`. */
 export const IS_NOT_BEING_ERASED: SQL = sql`${team.erasingAt} IS NULL`

@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { team } from '../auth/table.ts'
 import { guard } from '../db/guard.ts'
 import type { Statement } from '../db/statement.ts'
 import { AppError } from '../errors.ts'
+import { team } from '../team/table.ts'
 
 /**
  * Matches if a team is suspended. Work that begins by itself (a job, a delivery, a scan for due actions) has this

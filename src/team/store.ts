@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { apiKey } from '../auth/table.ts'
+import { apiKey } from '../api-key/table.ts'
 import { backgroundJob as job } from '../background-job/table.ts'
 import type { Db } from '../db/client.ts'
 import { type Statement, select } from '../db/statement.ts'

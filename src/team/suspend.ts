@@ -1,9 +1,10 @@
 import { sql } from 'drizzle-orm'
-import { apiKey, team } from '../auth/table.ts'
+import { apiKey } from '../api-key/table.ts'
 import { backgroundJob as job } from '../background-job/table.ts'
 import { assignments, type Statement, statement } from '../db/statement.ts'
 import { session, signInLink } from '../session/table.ts'
 import { webhook, webhookProgress } from '../webhook/table.ts'
+import { team } from './table.ts'
 
 /** From now on the team's calls are refused and all that it has under way rests: `team-status/suspension.ts`. */
 export const suspendTeam = (no: number, now: number): Statement =>

@@ -1,6 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { team as teamTable } from '../auth/table.ts'
 import { wherePointer } from '../background-job/object/pointer.ts'
 import { backgroundJob } from '../background-job/table.ts'
 import { columnName, type Statement, statement } from '../db/statement.ts'
@@ -8,6 +7,7 @@ import { selectFirstNumber, selectLastNumber } from '../db/team-numbers.ts'
 import { REMOVED_BYTES_MAX, selectWithinBytes } from '../db/within-bytes.ts'
 import { whereMoved } from '../event/object/statements.ts'
 import { event } from '../event/table.ts'
+import { team as teamTable } from './table.ts'
 import type { WalkedTable } from './tables.ts'
 
 /** Rows of the team that one step passes. */

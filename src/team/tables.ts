@@ -1,6 +1,6 @@
 import { is } from 'drizzle-orm'
 import { getTableConfig, SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { apiKey, team } from '../auth/table.ts'
+import { apiKey } from '../api-key/table.ts'
 import { backgroundJob, chunkRemoval, dryRunProcess, jobChunk, jobOutcome } from '../background-job/table.ts'
 import { recordErasure } from '../customer/erasure/table.ts'
 import { recordMove } from '../customer/merger/table.ts'
@@ -21,6 +21,7 @@ import { passkey, session, signInLink } from '../session/table.ts'
 import { usageDay } from '../usage/table.ts'
 import { user } from '../user/table.ts'
 import { webhook, webhookDelivery, webhookProgress, webhookReplay } from '../webhook/table.ts'
+import { team } from './table.ts'
 
 /** How a column travels: a JSONB document as JSON, anything else as the number or text that it is. */
 interface WalkedColumn {

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { team } from '../auth/table.ts'
 import { type RowOf, type Statement, select } from '../db/statement.ts'
+import { team } from './table.ts'
 
 const FIELDS = {
   no: team.no,

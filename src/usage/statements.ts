@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { team } from '../auth/table.ts'
 import { insertInto, type Statement, statement } from '../db/statement.ts'
+import { team } from '../team/table.ts'
 import { IS_NOT_BEING_ERASED } from '../team-status/present-team.ts'
 import { usageDay } from './table.ts'
 

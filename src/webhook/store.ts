@@ -1,10 +1,10 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
-import { team } from '../auth/table.ts'
 import { guard } from '../db/guard.ts'
 import { assignments, insertInto, type Statement, select, statement } from '../db/statement.ts'
 import { guardNumberLeft, selectNextNumber } from '../db/team-numbers.ts'
 import { lastSequence } from '../event/append.ts'
 import type { Scope } from '../scope.ts'
+import { team } from '../team/table.ts'
 import { LAG } from './lag.ts'
 import { webhook, webhookProgress } from './table.ts'
 

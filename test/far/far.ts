@@ -1,7 +1,7 @@
 import { startIsolate } from 'caseworker:isolate'
 import { createExecutionContext, createScheduledController, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { buildTeam as newTeamStatements, selectNextTeamNumber } from '../../src/auth/new-team.ts'
+import { buildTeam as newTeamStatements, selectNextTeamNumber } from '../../src/team/new-team.ts'
 import { ORIGIN } from '../support/origin.ts'
 import { sleep } from '../support/sleep.ts'
 import { setPlatform } from './current.ts'

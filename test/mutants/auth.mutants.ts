@@ -7,7 +7,7 @@ const OWNER_CACHE = 'src/auth/owner-cache.ts'
 const OWNER_RULES = 'src/auth/owner-rules.ts'
 const STRANGER = ['test/http/unauthenticated.test.ts']
 const UNAUTHENTICATED_LIMIT = 'src/http/request/unauthenticated.ts'
-const OPERATIONS = 'src/auth/operations.ts'
+const OPERATIONS = 'src/api-key/operations.ts'
 const SUSPENSION = ['test/team/suspension.test.ts']
 
 export const mutants: readonly Mutant[] = [

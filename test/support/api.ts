@@ -1,7 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { buildTeam as newTeamStatements, selectNextTeamNumber } from '../../src/auth/new-team.ts'
 import worker from '../../src/index.ts'
+import { buildTeam as newTeamStatements, selectNextTeamNumber } from '../../src/team/new-team.ts'
 import { expectDocumented } from './document.ts'
 import { ORIGIN } from './origin.ts'
 

@@ -5,7 +5,7 @@ import { USERS } from '../../scripts/demo/people.ts'
 import { seedExamples } from '../../scripts/demo.ts'
 import { execute } from '../../scripts/sql.ts'
 import { wrangler } from '../../scripts/wrangler.ts'
-import { buildTeam } from '../../src/auth/new-team.ts'
+import { buildTeam } from '../../src/team/new-team.ts'
 import type { OwnTeam, ServerAddress } from './check-server.ts'
 import { newState, type StartedTeam, startServer } from './started.ts'
 

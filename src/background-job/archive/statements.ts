@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { team as teamTable } from '../../auth/table.ts'
 import { assignments, type Statement, select, statement } from '../../db/statement.ts'
+import { team as teamTable } from '../../team/table.ts'
 import { whereJob } from '../job-rows.ts'
 import { leaseEntries, removeLease, whereLeased, whereToBeMoved } from '../removal.ts'
 import { chunkRemoval, backgroundJob as job, jobChunk } from '../table.ts'

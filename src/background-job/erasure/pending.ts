@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
-import { team } from '../../auth/table.ts'
 import { guard, isGuardFailure } from '../../db/guard.ts'
 import { type Statement, select } from '../../db/statement.ts'
 import { erasureSweep } from '../../erasure-sweep/table.ts'
+import { team } from '../../team/table.ts'
 import type { ErasedPerson } from './eraser.ts'
 
 // A job goes on while somebody whom its entries are about is erased. Until the sweep has come to it, its entries are read

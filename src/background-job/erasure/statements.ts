@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { team } from '../../auth/table.ts'
 import { guard, isGuardFailure } from '../../db/guard.ts'
 import { assignments, type Statement, select, statement } from '../../db/statement.ts'
+import { team } from '../../team/table.ts'
 import { whereProjected } from '../maintenance/projections.ts'
 import { textLength, wherePointer } from '../object/pointer.ts'
 import { backgroundJob as job, jobChunk, jobOutcome } from '../table.ts'

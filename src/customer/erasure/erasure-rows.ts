@@ -1,5 +1,4 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { team } from '../../auth/table.ts'
 import { record } from '../../customer-record/table.ts'
 import { selectOwnPhones } from '../../customer-record/tombstone.ts'
 import { assignments, insertInto, type RowOf, type Statement, select, statement } from '../../db/statement.ts'
@@ -10,6 +9,7 @@ import { toRowNo, UUID } from '../../ids.ts'
 import { message } from '../../message/table.ts'
 import { process, processTrash as trash } from '../../process/table.ts'
 import type { Scope } from '../../scope.ts'
+import { team } from '../../team/table.ts'
 import { type CustomerErasure, selectLastEvent } from './store.ts'
 import { recordErasure } from './table.ts'
 

@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { team } from '../../auth/table.ts'
 import { assignments, insertInto, type RowOf, type Statement, select, statement } from '../../db/statement.ts'
 import { message } from '../../message/table.ts'
 import { process } from '../../process/table.ts'
 import type { Scope } from '../../scope.ts'
+import { team } from '../../team/table.ts'
 import { belongsToOther } from '../lists/messages.ts'
 import { recordMove } from './table.ts'
 

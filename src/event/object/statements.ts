@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { team } from '../../auth/table.ts'
 import { guardChanges } from '../../db/guard.ts'
 import { assignments, type RowOf, type Statement, select, statement } from '../../db/statement.ts'
+import { team } from '../../team/table.ts'
 import { eventObject } from './table.ts'
 
 const fieldsIn = (teamNo: number) => ({

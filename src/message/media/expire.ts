@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
-import { team } from '../../auth/table.ts'
 import { callBucket } from '../../bucket-call.ts'
 import type { Db } from '../../db/client.ts'
 import { type Statement, statement } from '../../db/statement.ts'
 import { UUID } from '../../ids.ts'
 import { createDailyWalk, type MaintenanceTask } from '../../maintenance-task.ts'
+import { team } from '../../team/table.ts'
 import { DAY_MS } from '../../time-units.ts'
 
 /** R2 lists, and removes, so many in one call. */

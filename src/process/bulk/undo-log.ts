@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { apiKey } from '../../auth/table.ts'
+import { apiKey } from '../../api-key/table.ts'
 import { countFitting } from '../../bytes.ts'
 import { isDamaged } from '../../damaged-object.ts'
 import { isSameJson } from '../../db/document/canonical-json.ts'

@@ -1,9 +1,10 @@
 import { sql } from 'drizzle-orm'
+import { apiKey } from '../api-key/table.ts'
 import { assignments, insertInto, type Statement, select, statement } from '../db/statement.ts'
 import { newId, toRowNo } from '../ids.ts'
 import { createToken, getLastFour, getTokenPrefix, hashToken } from '../token.ts'
 import { user } from '../user/table.ts'
-import { apiKey, team } from './table.ts'
+import { team } from './table.ts'
 
 /** A team that the command line creates: the statements, and the values that only it will ever know. */
 interface NewTeam {

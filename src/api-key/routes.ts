@@ -4,7 +4,7 @@ import { createKey, listKeys, revokeKey, rotateKey } from './operations.ts'
 import { ApiKeyPath, NewApiKey, Rotation } from './schema.ts'
 import { viewIssuedKey, viewKey } from './view.ts'
 
-export const authRoutes = [
+export const apiKeyRoutes = [
   route({
     id: 'createApiKey',
     method: 'post',

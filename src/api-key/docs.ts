@@ -21,7 +21,7 @@ const EXAMPLE: ApiKey = {
 }
 const ISSUED: IssuedApiKey = { ...EXAMPLE, token: 'cw_0k7Q_Zk3vExampleExampleExampleExampleExamp9sQd' }
 
-export const authDocs = {
+export const apiKeyDocs = {
   createApiKey: {
     tag,
     description: 'The token is only in this response: the server stores its hash.',
