@@ -206,8 +206,8 @@ describe('a row, before it is sent', () => {
     ['create', { data: { tags: 'a' } }, '"tags" must be a list, not "a" (["a"])'],
     [
       'create',
-      { data: { phone: '+49/151/1234567' } },
-      '"phone" must be a phone number, not "+49/151/1234567" (491511234567)',
+      { data: { phone: '+49_151_1234567' } },
+      '"phone" must be a phone number, not "+49_151_1234567" (did you mean "491511234567"?)',
     ],
     ['create', { data: { score: '1e3' } }, '"score" must be a number, not "1e3"'],
     ['create', { data: { weight: '0012' } }, '"weight" must be a number, not "0012"'],
