@@ -54,7 +54,7 @@ export async function rotateKey(installation: Installation, given: Record<string
           npm run admin -- remove-previous-key --installation ${name}`)
 }
 
-/** Refuses while anything needs the key before. */
+/** Removes the previous key, and refuses to while any secret is encrypted with it. */
 export async function removePreviousKey(installation: Installation): Promise<void> {
   const { secrets } = readUnlessRolledBack(installation)
   const { run, config, name } = installation

@@ -28,7 +28,7 @@ function killWithParent({ pid }: ChildProcess): void {
     // The watchdog has a process group of its own, since Ctrl-C ends a whole group.
     detached: true,
   })
-  // Without the watchdog the runtime only outlives this process where that is killed.
+  // If the watchdog fails, the worst is that the runtime goes on when this process is killed.
   watchdog.on('error', () => {})
   watchdog.unref()
   const { stdin } = watchdog

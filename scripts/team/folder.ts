@@ -49,7 +49,7 @@ export function openFolder(root: string): Folder {
   }
 }
 
-/** Files that lie beside the folders, such as the log of a scheduler, are none of ours. */
+/** Lists the folders only: other files, such as the log of a scheduler, may lie beside them. */
 function listFolders(folder: string): string[] {
   if (!existsSync(folder)) return []
   const entries = readdirSync(folder, { withFileTypes: true })

@@ -20,7 +20,7 @@ export interface PlannedChanges {
 export interface PreviewResult {
   planned: PlannedChanges
   changes: FieldChange[]
-  /** How many changes more there are, for which the result has no room. */
+  /** The number of further changes, which do not fit the result. */
   more?: number
 }
 

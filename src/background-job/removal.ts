@@ -34,7 +34,7 @@ const NEVER = Number.MAX_SAFE_INTEGER
 const MOVED = NEVER - 1
 /** Until some time nobody else moves the entries of a job, or looks for objects of it that are lost: this is added to that time. */
 const LEASED = 2 ** 52
-/** An invocation lives for fifteen minutes: what it has begun to write is there by then, or never will be. */
+/** Longer than an invocation lives (fifteen minutes): when the lease ends, whoever had it writes no more. */
 const LEASE_MS = 20 * 60_000
 
 /** Whose rows they are, and the prefix of the job's objects where it has some by then. */
@@ -92,8 +92,8 @@ export const noteObjects = ({ team, job }: Pick<Marked, 'team' | 'job'>): Statem
   )
 
 /**
- * Leases the entries of a job for whoever moves them to its object: two that write it at once would take it for theirs, each.
- * Changes nothing where somebody else has it. The lease is what its row has as `due`, of which no two are the same.
+ * Leases the entries of a job for the task that moves them to its object: without a lease, two tasks could write it at once.
+ * Changes nothing while another task has the lease. The lease is the value of `due` in the row, which is never the same twice.
  */
 export function leaseEntries({ team, no }: { team: { no: number }; no: number }, isThere: SQL, now: number) {
   const lease = LEASED + now + LEASE_MS

@@ -44,7 +44,7 @@ export interface JobRow {
   retrySelection: string | null
   /** 1: it changes nothing. */
   isDryRun: number
-  /** The dry run that it makes real. */
+  /** The dry run that it applies. */
   applyOf: string | null
   /** The job whose changes it takes back. */
   undoOf: string | null
@@ -94,7 +94,7 @@ export interface RetrySelection {
   taken: Partial<Record<FailedStatus, number>>
 }
 
-/** What the retries of a job have come to. */
+/** The outcomes of all retries of a job together. */
 interface RetrySummary {
   /** How many jobs retried it, or retried one of its retries. */
   jobs: number

@@ -126,5 +126,5 @@ interface Position {
   after: number | undefined
 }
 
-/** However long the API asks to wait: who follows events has time. */
+/** Tells whether a failure may pass. Who follows events waits for as long as the API asks. */
 const isTransient = ({ code, status }: CaseworkerError): boolean => isRetryable({ code, status }, 'safe')

@@ -20,7 +20,7 @@ export function checkPaused({ PAUSED = 'false' }: PauseVars): void {
 /** Tells whether changes, messages and jobs are refused. Reads go on. */
 export const isInstallationPaused = ({ PAUSED = 'false' }: PauseVars): boolean => PAUSED !== 'false'
 
-/** Tells whether reads of a team are refused, too: a restored database has what was revoked or erased since that time. */
+/** Tells whether reads are refused as well: a restored database still has what was revoked or erased since that time. */
 export const isInstallationClosed = (vars: PauseVars): boolean => vars.PAUSED === 'closed' || isBeingRestored(vars)
 
 export const isBeingRestored = ({ PAUSED }: PauseVars): boolean => PAUSED === 'restored'

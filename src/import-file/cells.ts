@@ -110,7 +110,7 @@ export function proposeForm(
   return marks.has('comma?') ? 'decimalComma' : 'asIs'
 }
 
-/** What has to be told of a file, where its cells can be read in two ways. */
+/** The options that say how ambiguous cells of a file are read. */
 export type FormOption = 'dates' | 'decimal'
 
 interface Ambiguity {

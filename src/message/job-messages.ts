@@ -25,7 +25,7 @@ const REASONS_MAX = 20
  */
 function selectNewest({ team }: Scope, { job, retries }: JobWithRetries): SQL {
   const first = toRowNo(job.firstJob ?? job.id)
-  // A retry counts only for entries that it, or one of its own retries, sent something for.
+  // The report of a retry has only the entries for which it, or one of its own retries, sent something.
   const ids = JSON.stringify([job, ...listDescendants(job, retries)].map(({ id }) => id))
   const isOwn =
     job.firstJob === null

@@ -122,7 +122,7 @@ const Attachment = z.object({
   path: z.string().describe('The path to download it from.'),
 })
 
-/** One that is stored: it may be a customer's. */
+/** A stored message, sent or received. */
 export const StoredMessageView = z
   .object({
     ...MessageView.shape,

@@ -13,7 +13,7 @@ export const message = sqliteTable(
     id: text().notNull(),
     team: integer().notNull(),
     plugin: integer().notNull(),
-    // Which of the plugin's numbers it goes out from or came to, and by which version of the provider's interface.
+    // The plugin's number that sends or received it, and the version of the provider's API.
     sender: text().notNull(),
     graphVersion: text().notNull(),
     phone: text().notNull(),

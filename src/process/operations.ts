@@ -97,7 +97,7 @@ async function writeUpdate(
   records: readonly Statement[] = [],
 ): Promise<ProcessRow> {
   const { target, change, ifTag } = update
-  // The records' own change would make the tag an old one, so the tag is compared before it.
+  // A change of the customer changes the tag as well, so the caller's tag is compared before it.
   const isTagged = ifTag !== undefined && records.length > 0
   const tagged = isTagged ? [guard(PROCESS_CHANGED, whereTagNow(procedure, target, ifTag))] : []
   const untagged = isTagged ? { target, change } : update

@@ -12,7 +12,7 @@ import type { WalkedTable } from './tables.ts'
 
 /** Rows of the team that one step passes. */
 const ROWS_PER_STEP = 500
-/** And so many bytes of the team's own rows, which are written out as text, the last one apart. */
+/** The most bytes of the team's rows in one part of the export, as text. Its last row may go beyond that. */
 const EXPORTED_BYTES_MAX = 1_000_000
 /** SQLite nests operators, and D1 allows a depth of 100. */
 const COLUMNS_PER_GROUP = 8
@@ -196,7 +196,7 @@ export function selectMissing(table: WalkedTable, lines: string): Statement<{ li
   )
 }
 
-/** One of these lines whose row is there already, and is another one. */
+/** Selects one of these lines whose row exists already with other values. */
 export function selectChanged(table: WalkedTable, lines: string): Statement<{ line: string }> {
   return statement(
     sql`SELECT sent.value AS line FROM json_each(${lines}) AS sent

@@ -32,7 +32,7 @@ const getWebhookSettings = ({ env }: Context<AppEnv>): WebhookSettings => ({
   keptSince: Date.now() - readLogRetention(env).feedMs,
 })
 
-/** The address is checked although something else of the body is wrong. */
+/** Checks the address even if the body has other faults, so that all of them are reported at once. */
 const validateFurther = async ({ env, body }: { env: Env; body: unknown }) =>
   isObject(body) ? addressFaults(body.url, readAddressPolicy(env)) : []
 

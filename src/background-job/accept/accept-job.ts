@@ -25,7 +25,7 @@ import type { JobRequest } from './request.ts'
 import { refuseBulkWhenNearlyFull } from './storage-limit.ts'
 import { storeChunks } from './store-chunks.ts'
 
-/** A body that comes in slowly is not given up: what was stored of it is kept so often. */
+/** The interval at which the chunks of a body that comes in slowly are kept from being removed. */
 const RENEW_AFTER_MS = 60_000
 const NUMBER_TAKEN = 'the number of the job is taken'
 
@@ -68,7 +68,7 @@ export const bulkDraft = (procedure: string, isDryRun: boolean, title: JobTitle)
 
 export interface AcceptedJob {
   job: AcceptedRow
-  /** Whether it runs at once; if not, it gets its message when an older job of the team has ended. */
+  /** True if it runs at once. Otherwise its queue message is sent when an older job of the team has ended. */
   mayRun: boolean
 }
 

@@ -76,7 +76,7 @@ const whereUnchanged = ({ revision }: CompletedJob): SQL =>
 
 export const leaseJob = (which: CompletedJob, now: number) => leaseEntries(which, whereUnchanged(which), now)
 
-/** They change nothing if the job is gone, has other entries by now, or is somebody else's: then its rows stay. */
+/** Marks a job as archived, and changes nothing if it is gone, was changed, or another task has its lease: then its rows stay. */
 export const markArchived = (which: CompletedJob, { lease, now }: { lease: number; now: number }) => {
   const { no, team } = which
   return [

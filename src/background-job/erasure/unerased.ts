@@ -10,7 +10,7 @@ import { PENDING_ERASURES_MAX, selectLastErasure, selectPendingErasures } from '
 export interface PendingErasures {
   /** What `guardNobodyErased` has to ask for when the other job is written. */
   lastErasureAt: number | null
-  /** Takes from entries of the job what an erasure has yet to take. */
+  /** Removes from entries of the job the values that these erasures remove. */
   erase: (entries: Entry[]) => Promise<Entry[]>
 }
 

@@ -34,7 +34,7 @@ export interface FollowUpSource {
   job: JobRow
   source: StoredEntries
   taker: EntryTaker & Partial<RetryTaker>
-  /** What is permitted is asked for each entry. */
+  /** Checks the caller's permissions for an entry, and returns it; throws if one is lacking. */
   permit: (entry: Entry) => Entry
 }
 

@@ -56,18 +56,18 @@ export interface JobSlice {
   mayRun: boolean
   /** Its team is suspended: nothing of the job is run, and the cron sends its message when the team is resumed. */
   isSuspended: boolean
-  /** When somebody of the team was erased, the last time before the entries were read. */
+  /** The time of the team's last erasure before the entries were read. */
   lastErasureAt: number | null
   /** Reads a chunk without what has yet to be erased of it. */
   readChunk: ReadChunkRow
-  /** What the entries are found by that are still to be found; it is read when they are. */
+  /** The query or the other job by which the remaining entries are found. It is read by the first step that finds some. */
   collection?: Collection | FollowUpRequest
-  /** How much of them is stored; it is read when they are. */
+  /** The bytes of the entries stored so far, read together with `collection`. */
   stored?: StoredBytes
   /** The other job, where they are made of its entries. */
   followUp?: FollowUpSource
   cost: Cost
-  /** For one step: with a time limit of its own, and the time that it is. */
+  /** Makes the scope of one step, with a time limit of its own and the present time. */
   scope: () => Scope
   startedAt: number
   steps: number
@@ -89,7 +89,7 @@ export interface Wait {
 
 const { no, id, shortId, name, eventFeedSince, lastErasureAt, suspendedAt } = teamTable
 
-/** One round trip reads the job with its team, and the chunk at its cursor; one more, if somebody is being erased. */
+/** Begins a slice: reads the job with its team and the chunk at its cursor in one round trip, or in two while somebody is being erased. */
 export async function startSlice(engine: JobEngine, message: JobMessage): Promise<JobSlice | undefined> {
   const cost = createCost()
   cost.statementsMax = STATEMENTS_PER_INVOCATION_MAX
@@ -146,7 +146,7 @@ export async function loadChunkAt(
   return readChunk(engine.openDb(cost), row)
 }
 
-/** Goes on from the row that was written, and reports it to the job's object. */
+/** Makes a row that was written the present one of the slice, and reports it to the job's object. */
 export function continueFromRow(slice: JobSlice, row: JobRow | undefined): void {
   if (!row) throw new StaleJobError()
   const { engine, team } = slice
@@ -157,7 +157,7 @@ export function continueFromRow(slice: JobSlice, row: JobRow | undefined): void 
   )
 }
 
-/** How much of a job is run in a slice is said in chunks: entries that were run in smaller steps are counted together. */
+/** Tells whether a slice has run its share of entries, time or statements. Its share of entries is set in chunks. */
 export function isSliceOver(
   { engine, entries, cost, startedAt }: JobSlice,
   { ms, statements }: { ms: number; statements: number },

@@ -31,7 +31,7 @@ export const recordErasure = sqliteTable(
     trashProc: integer().notNull().default(0),
     trashAt: integer().notNull().default(0),
     trashRid: integer().notNull().default(0),
-    // Nothing is left of this one; of the customer, or of others who were merged into them, something may be.
+    // True if all of this part is erased. Other parts of the customer, and customers merged into them, have rows of their own.
     done: integer({ mode: 'boolean' }).notNull().default(false),
     // What was erased so far.
     processes: integer().notNull().default(0),

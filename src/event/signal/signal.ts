@@ -7,7 +7,7 @@ const SIGNAL_MS_MAX = 3_000
 const SHARED_MS = 50
 /** The longest time for which one request signals for others. */
 const SIGNALLING_MS_MAX = 10_000
-/** An isolate may remember a team as it was before the switch for this long. */
+/** After the feed is switched on, an isolate may take it for switched off for this long. */
 const NOTED_MS = 60_000
 const TEAMS_MAX = 10_000
 

@@ -30,7 +30,7 @@ import { toChange, toFlight } from './step-rules.ts'
 /** A paused job is woken when it can go on; besides, the cron wakes it this often. */
 const PAUSE_MS = HOUR_MS
 
-/** What was decided of the first entries of a batch, and why the others can't be run now. */
+/** The decisions for the first entries of a batch, and why the others cannot be run now. */
 interface BatchDecision {
   decisions: readonly EntryDecision[]
   statements: Statement[]

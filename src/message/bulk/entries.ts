@@ -25,7 +25,7 @@ import { attributesNamed, BulkTemplate, OWN_MEMBERS, undeclaredMappings, withVal
 import { MESSAGE_TYPE } from './step.ts'
 
 export const TEMPLATE_MEMBERS = Object.keys(BulkTemplate.shape)
-/** Stands for what is only known when the message is sent. */
+/** Stands for a value that is known only when the message is sent. */
 const SOME_TEXT = 'x'
 
 interface SendSource {

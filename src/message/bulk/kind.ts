@@ -8,7 +8,7 @@ import { MessageData } from './schema.ts'
 import { isSendConflict } from './send.ts'
 import type { BulkSender } from './step.ts'
 
-/** What a number sends in two seconds, and ten in a quarter of one: well within the minute after which messages count as lost. */
+/** A number sends these in two seconds, ten numbers in a quarter of a second: far less than the minute after which messages count as lost. */
 const BATCH_ENTRIES_MAX = 192
 
 export const messageKind = (sender: BulkSender): EntryKind => ({

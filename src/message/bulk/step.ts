@@ -60,7 +60,7 @@ export interface SendStep {
   isCancelled: boolean
   /** Other entries remain that may be run before these: there is no need to wait for these. */
   othersRemain: boolean
-  /** There is room in the row of the job to delay entries one by one. */
+  /** True if the row of the job can hold more delayed entries. */
   mayDelay: boolean
   /** Those of the same chunk that come after them at the cursor. */
   entriesAfter: readonly Entry[]

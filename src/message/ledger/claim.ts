@@ -103,8 +103,8 @@ interface Claim {
 }
 
 /**
- * Inserts messages as PENDING: only the caller may call the provider for them. The ids are drawn anew for each attempt: a row that
- * has one is proof that the claim took effect, also where the response of the database was lost. Resolves to the ids.
+ * Inserts messages as PENDING: from then on only the caller may send them. Each attempt draws new ids, so a row with one of them
+ * proves that the claim took effect, even if the response of the database was lost. Resolves to the ids.
  */
 export const claimMessages = (
   scope: Scope,

@@ -5,7 +5,7 @@ import { detectMediaType, HEAD_BYTES, MEDIA_TYPES, type MediaType, safeFilename 
 /** What R2 takes as a part of a larger object, and what is held of a file in memory. */
 const PART_BYTES = 5 * 1024 * 1024
 
-/** A file that was received, and is not to be seen yet. */
+/** An uploaded file that is not stored as an object yet. */
 export interface ReceivedFile {
   kind: MediaType
   /** Makes it an object of this name. */

@@ -18,7 +18,7 @@ export interface LimiterState {
   unused: number[]
   /** The provider said that it is too much: nothing goes out before. */
   blockedUntil: number
-  /** By customer: the burst that is under way, or still to be waited for. */
+  /** The burst of messages to each customer that is under way, or whose pause has not ended. */
   bursts: Map<string, { start: number; count: number }>
 }
 

@@ -176,7 +176,7 @@ interface BodyRules {
   known: string[]
   /** Faults that the schema does not know of. */
   findFurther: () => Fault[]
-  /** Gets what is found. */
+  /** The faults that were found are added here. */
   faults: Fault[]
 }
 

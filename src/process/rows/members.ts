@@ -74,7 +74,7 @@ const buildListedProcess = (members: Partial<Record<keyof Process, SQL>>): SQL<s
 /** Selects a process of a list as one text: the members that are not shared, after those that only a cursor needs. */
 export const listedProcess: SQL<string> = buildListedProcess({})
 
-/** Selects the same text if its data and those of its customer have at most `bytesMax` bytes; else only how many they have. */
+/** Selects the same text if the data of the process and its customer have at most `bytesMax` bytes, otherwise the number of bytes. */
 export function selectListedUpTo(bytesMax: number): SQL<string> {
   const most = sql.raw(String(bytesMax))
   const customer = sql`(SELECT iif(length(${record.data}) <= ${most}, json(${recordInSql}), length(${record.data})) FROM ${record} WHERE ${record.rid} = ${process.record})`

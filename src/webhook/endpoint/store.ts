@@ -134,7 +134,7 @@ export const updateReplay = (no: number, id: string, position: number): Statemen
 export const deleteReplay = (no: number, id: string): Statement =>
   statement(sql`DELETE FROM ${webhookReplay} WHERE ${webhookReplay.webhook} = ${no} AND ${webhookReplay.id} = ${id}`)
 
-/** Disables the endpoint that was called. One whose address was changed meanwhile stays as it is. */
+/** Disables an endpoint that keeps failing, unless its address was changed meanwhile. */
 export const disableEndpoint = (
   { no, version }: { no: number; version: number },
   { at, reason }: { at: number; reason: string },

@@ -12,7 +12,7 @@ export interface CsvFile {
   header: string[]
   /** The workbook that it was read from, and which of its sheets this is. Its numbers are numbers, however they are shown. */
   workbook?: { file: File; sheets: readonly string[]; sheet: string }
-  /** The first rows, to look at. */
+  /** The first rows, for the preview. */
   first: { line: number; cells: string[] }[]
 }
 

@@ -93,7 +93,7 @@ const pagesQuery = (procedureShortId: string, body: ReturnType<typeof buildListB
   refetchOnReconnect: false,
 })
 
-/** The processes of a column of the board, as far as they were scrolled to. A board that was left is read anew: its moves are in none of what was read. */
+/** The processes of a column of the board, as far as it was scrolled. A board that is opened again is read anew, because what was read before lacks the moves since. */
 export function useProcessPages(procedureShortId: string, search: ListSearch) {
   const pages = useInfiniteQuery({ ...pagesQuery(procedureShortId, buildListBody(search)), gcTime: 0 })
   const rows = useMemo((): Process[] => listRows(pages.data), [pages.data])
