@@ -30,7 +30,7 @@ type CheckedValue = { value: unknown } | { fault: ValueFault }
 const refuse = (fault: ValueFault): CheckedValue => ({ fault })
 
 /** A fault that says what a value, or one of a list, must be: whoever reports it may quote the one that is refused. */
-const refuseOther = (refused: unknown, required: string, hint?: ValueFault['hint']): CheckedValue => ({
+const refuseValue = (refused: unknown, required: string, hint?: ValueFault['hint']): CheckedValue => ({
   fault: { message: `must be ${required}`, refused, ...(hint === undefined ? {} : { hint }) },
 })
 
@@ -121,7 +121,7 @@ function checkType(attribute: ValueRules, value: unknown): CheckedValue {
     case 'list':
       return checkList(attribute, value)
     case 'boolean':
-      return typeof value === 'boolean' ? { value } : refuseOther(value, 'true or false', suggestBoolean(value))
+      return typeof value === 'boolean' ? { value } : refuseValue(value, 'true or false', suggestBoolean(value))
     case 'number':
       return checkNumber(attribute, value)
     case 'moment':
@@ -184,7 +184,7 @@ const suggestList = (value: unknown): string | undefined =>
     : undefined
 
 function checkList(attribute: ValueRules, value: unknown): CheckedValue {
-  if (!Array.isArray(value)) return refuseOther(value, 'a list', suggestList(value))
+  if (!Array.isArray(value)) return refuseValue(value, 'a list', suggestList(value))
   if (value.length > LIST_LENGTH_MAX) return refuse({ message: `a list holds at most ${LIST_LENGTH_MAX} values` })
   const item = getItem(attribute)
   const values: unknown[] = []
@@ -216,17 +216,17 @@ function suggestNumber(value: unknown): string | undefined {
 function checkNumber({ type, values }: ValueRules, value: unknown): CheckedValue {
   const number = readLosslessNumber(value)
   if (type === 'datetime' && number === undefined) return checkTimestamp(value)
-  if (number === undefined) return refuseOther(value, 'a number', suggestNumber(value))
+  if (number === undefined) return refuseValue(value, 'a number', suggestNumber(value))
   if ((type === 'integer' || type === 'datetime') && !Number.isSafeInteger(number))
-    return refuseOther(value, 'a whole number')
-  return values && !toSet(values).has(number) ? refuseOther(value, `one of ${listWords(values)}`) : { value: number }
+    return refuseValue(value, 'a whole number')
+  return values && !toSet(values).has(number) ? refuseValue(value, `one of ${listWords(values)}`) : { value: number }
 }
 
 /** Checks a time, which is stored as epoch milliseconds, as `nextActionAt` is. */
 function checkTimestamp(value: unknown): CheckedValue {
   const read = typeof value === 'string' ? readTimestamp(value) : undefined
   if (read && 'ms' in read) return { value: read.ms }
-  return refuseOther(value, 'epoch milliseconds, or ISO 8601 with an offset', value === '' ? undefined : read?.hint)
+  return refuseValue(value, 'epoch milliseconds, or ISO 8601 with an offset', value === '' ? undefined : read?.hint)
 }
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/
@@ -239,7 +239,7 @@ const isRealDay = (date: string): boolean => new Date(date).getUTCDate() === Num
 const checkTime = (value: unknown): CheckedValue =>
   Number.isSafeInteger(value) || (typeof value === 'string' && TIME.test(value))
     ? { value }
-    : refuseOther(value, 'a time such as 09:30, or a whole number')
+    : refuseValue(value, 'a time such as 09:30, or a whole number')
 
 const isDate = (value: unknown): boolean => typeof value === 'string' && DATE.test(value) && isRealDay(value)
 
@@ -280,10 +280,10 @@ const PHONE_START = 'a phone number with its country code, such as 4915112345678
 
 /** Checks a phone number, which is stored as the digits of its international form, as customers' numbers are, so that every spelling finds it. */
 function checkPhone(text: string): CheckedValue {
-  if (!PHONE.test(text)) return refuseOther(text, describePhone(text), suggestPhone(text))
+  if (!PHONE.test(text)) return refuseValue(text, describePhone(text), suggestPhone(text))
   const digits = normalisePhone(text) ?? ''
   if (isFullPhoneNumber(digits)) return { value: digits }
-  return refuseOther(text, digits.startsWith('0') ? PHONE_START : PHONE_LENGTH)
+  return refuseValue(text, digits.startsWith('0') ? PHONE_START : PHONE_LENGTH)
 }
 
 const USER_REFERENCE = "a user's id, username or e-mail address"
@@ -291,29 +291,29 @@ const USER_REFERENCE_LENGTH_MAX = 320
 
 function checkText({ type, values }: ValueRules, value: unknown): CheckedValue {
   if (type === 'date')
-    return isDate(value) ? { value } : refuseOther(value, 'a date such as 2026-03-31', suggestDate(value))
+    return isDate(value) ? { value } : refuseValue(value, 'a date such as 2026-03-31', suggestDate(value))
   if (typeof value !== 'string')
-    return refuseOther(value, 'text', isNumber(value) ? JSON.stringify(String(value)) : undefined)
+    return refuseValue(value, 'text', isNumber(value) ? JSON.stringify(String(value)) : undefined)
   switch (type) {
     case 'email':
-      return isEmail(value) ? { value } : refuseOther(value, 'an e-mail address')
+      return isEmail(value) ? { value } : refuseValue(value, 'an e-mail address')
     case 'phone':
       return checkPhone(value)
     case 'user':
-      return value !== '' && value.length <= USER_REFERENCE_LENGTH_MAX ? { value } : refuseOther(value, USER_REFERENCE)
+      return value !== '' && value.length <= USER_REFERENCE_LENGTH_MAX ? { value } : refuseValue(value, USER_REFERENCE)
     case 'url':
       return /^https?:\/\//i.test(value) && URL.canParse(value)
         ? { value }
-        : refuseOther(value, 'an http or https address')
+        : refuseValue(value, 'an http or https address')
     case 'datetimeISO8601':
       return ISO_DATETIME.test(value) && isDate(value.slice(0, DAY_LENGTH)) && !Number.isNaN(Date.parse(value))
         ? { value }
-        : refuseOther(value, 'an ISO 8601 date and time')
+        : refuseValue(value, 'an ISO 8601 date and time')
     case 'stringEnum': {
       const known = values ?? []
       return toSet(known).has(value)
         ? { value }
-        : refuseOther(value, `one of ${listWords(known)}`, createHint(value, known.map(String)).hint)
+        : refuseValue(value, `one of ${listWords(known)}`, createHint(value, known.map(String)).hint)
     }
     default:
       return { value }
