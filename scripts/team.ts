@@ -24,7 +24,7 @@ const USAGE = `usage: npm run team -- create "<name>" [--installation <name> | -
        OPERATOR_TOKEN=… npm run team -- erase <team> [--url <address>]
        OPERATOR_TOKEN=… npm run team -- sign-in <team> [--url <address>] [--user <name>]
        OPERATOR_TOKEN=… npm run team -- backup <team> [--suspend] [--url <address>] [--backups <folder>]
-       npm run team -- backups <team> [--backups <folder>]
+       npm run team -- backups <team> [--within <hours>] [--backups <folder>]
        OPERATOR_TOKEN=… npm run team -- restore <team> --backup <time> [--yes] [--url <address>] [--backups <folder>]
        OPERATOR_TOKEN=… npm run team -- restore <team> --give-up-erasures [--yes] [--url <address>] [--backups <folder>]
   create          makes a team, its first admin, and a token and a sign-in link, which are printed once
@@ -45,6 +45,7 @@ const USAGE = `usage: npm run team -- create "<name>" [--installation <name> | -
                   else the installation: the \`npm start\` that runs, or http://localhost:8787, if none is named
   --folder        where an export is written to, or read from: ./<team> if none is named
   --backups       the folder of backups: ./backups if none is named
+  --within        ends with 1 if the newest backup is older than so many hours: for a monitor
   --backup        the time of a backup, as \`backups\` lists it
   --suspend       suspends the team while it is copied: for one that is written to at all hours
   --give-up-erasures  ends a restore that erasures stop: whom it could not erase again is there
@@ -65,7 +66,7 @@ const COMMANDS = {
   erase: ['url'],
   'sign-in': ['url', 'user'],
   backup: ['url', 'backups', 'suspend'],
-  backups: ['backups'],
+  backups: ['backups', 'within'],
   restore: ['url', 'backups', 'backup', 'give-up-erasures', 'yes'],
 } as const satisfies Record<string, readonly string[]>
 type Command = keyof typeof COMMANDS
@@ -87,6 +88,7 @@ const {
     'rows-per-day': text,
     none: { type: 'boolean' },
     backups: text,
+    within: text,
     backup: text,
     suspend: { type: 'boolean' },
     'give-up-erasures': { type: 'boolean' },

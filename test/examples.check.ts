@@ -24,6 +24,7 @@ const ELSEWHERE: Record<string, string> = {
     'test/start.check.ts',
   'npm run team -- backup acme_sales --url https://api.example.com\nnpm run team -- backups acme_sales\nnpm run team -- restore acme_sales --url https://api.example.com --backup 2026-11-26T030000Z':
     'test/far/server.check.ts',
+  'npm run team -- backups acme_sales --within 26': 'test/far/server.check.ts',
   'export API=http://localhost:8787 TOKEN=$(cat .wrangler/state/demo-token)':
     'set here, for a port and a folder of their own',
 }

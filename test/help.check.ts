@@ -90,6 +90,7 @@ for (const [args, env, status, sentence] of [
     'what to do is missing: create, suspend, resume, limit, export, import, erase, sign-in, backup, backups, restore',
   ],
   [['backups', 'demo', '--backups', '/nowhere'], {}, 1, 'there is no backup of demo in /nowhere'],
+  [['backups', 'demo', '--within', 'a day'], {}, 2, '--within must be a whole number of hours above 0'],
   [['restore', 'demo', '--backups', '/nowhere', ...url], {}, 1, 'there is no backup of demo'],
   [['backup', 'demo', '--folder', 'demo'], {}, 2, 'backup has no option --folder'],
   [['Acme'], {}, 2, 'what to do is missing'],

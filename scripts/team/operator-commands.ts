@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
+import { HOUR_MS } from '../../src/time-units.ts'
 import { confirm } from '../installation/confirm.ts'
+import { UsageError } from '../installation/options.ts'
 import { findStarts, operatorTokenFile } from '../local/running.ts'
 import { type BackupContext, backUp, describeBackup, findBackedUpTeam, listBackups, loadTeam } from './backup.ts'
 import { copyObjects, copyRows, eraseCopied, importCopy, ROWS_FILE, sumRows, tryImport } from './copy.ts'
@@ -16,6 +18,7 @@ interface TeamOptions {
   folder?: string | undefined
   user?: string | undefined
   backups?: string | undefined
+  within?: string | undefined
   backup?: string | undefined
   suspend?: boolean | undefined
   'give-up-erasures'?: boolean | undefined
@@ -109,10 +112,21 @@ export async function runOperatorCommand(command: OperatorCommand, team: string,
     })
   }
 
+  /** How old the newest backup may be; undefined for any age. */
+  function readWithin(): number | undefined {
+    if (options.within === undefined) return undefined
+    if (!/^[1-9]\d{0,3}$/.test(options.within)) throw new UsageError('--within must be a whole number of hours above 0')
+    return Number(options.within) * HOUR_MS
+  }
+
   function listAll(name: string): void {
+    const withinMs = readWithin()
     const folder = openFolder(backups)
     const id = findBackedUpTeam(folder, name)
     if (id === undefined) throw new Error(`there is no backup of ${name} in ${backups}`)
-    for (const each of listBackups(folder, id)) console.log(describeBackup(each))
+    const found = listBackups(folder, id)
+    for (const each of found) console.log(describeBackup(each))
+    const isBehind = withinMs !== undefined && (found.at(-1)?.at ?? 0) < Date.now() - withinMs
+    if (isBehind) throw new Error(`${name} has no backup of the last ${options.within} hours`)
   }
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { casing } from '../../src/db/compile.ts'
 import { WALKED_TABLES } from '../../src/team/tables.ts'
+import { HOUR_MS } from '../../src/time-units.ts'
 import { sleep } from '../support/sleep.ts'
 import { startFar } from './server/start.ts'
 
@@ -177,6 +178,7 @@ async function followsTheGuide(backups: string): Promise<void> {
   assert.match(await follow(commands[0]), /backup {5}\S+Z {2}far {2}\d+ rows, 1 files/)
   const listed = await follow(commands[1])
   time = listed.split(' ')[0] ?? ''
+  await tellsThatBackupsAreBehind(path.join(backups, far.teamId, time, 'backup.json'))
   const before = await call('GET', `${LEADS}/lead_id/B599`)
   assert.equal((await call('PUT', `${LEADS}/lead_id/B599`, { data: { note: 'damaged' } })).status, 200)
   const restored = await follow(commands[2], '--yes')
@@ -189,6 +191,19 @@ async function followsTheGuide(backups: string): Promise<void> {
   const [, undo = ''] = /npm run team -- restore far --backup (\S+)/.exec(restored) ?? []
   assert.ok((await follow(commands[1])).includes(undo), 'the backup of what was there before')
   console.log('npm run team: a team is backed up and restored as the guide says')
+}
+
+/** A schedule that no longer runs is noticed by the age of the newest backup. */
+async function tellsThatBackupsAreBehind(manifest: string): Promise<void> {
+  const [, within = ''] = /--within (\d+)/.exec(readFileSync('src/docs/guides/running.md', 'utf8')) ?? []
+  const ask = () => runCommand('backups', 'far', '--within', within, '--backups', path.resolve(manifest, '../../..'))
+  assert.equal((await ask()).code, 0)
+  const text = readFileSync(manifest, 'utf8')
+  const backup = JSON.parse(text) as { at: number }
+  writeFileSync(manifest, JSON.stringify({ ...backup, at: backup.at - Number(within) * HOUR_MS }))
+  const { code, output } = await ask()
+  assert.deepEqual([code, output.includes(`far has no backup of the last ${within} hours`)], [1, true], output)
+  writeFileSync(manifest, text)
 }
 
 function readRows(folder: string): string[] {
