@@ -103,6 +103,16 @@ export const ENTRY_EXAMPLE: JobEntry = {
   createdBy: '01935c1e-5a00-7005-9d7e-4f5a6b7c8d9e',
 }
 
+const FAILURE_SAMPLES = [
+  {
+    index: 0,
+    id: '01935c1e-5a00-7009-8a9b-7c8d9eafb0c1',
+    primaryKey: 'LEAD-7',
+    line: null,
+    message: 'process LEAD-7 not found',
+  },
+]
+
 export const FAILURES_EXAMPLE: FailureGroup = {
   group: 'not_found',
   code: 'not_found',
@@ -112,15 +122,8 @@ export const FAILURES_EXAMPLE: FailureGroup = {
   hint: null,
   count: 1,
   statuses: { ERROR: 1, INVALID: 0 },
-  entries: [
-    {
-      index: 0,
-      id: '01935c1e-5a00-7009-8a9b-7c8d9eafb0c1',
-      primaryKey: 'LEAD-7',
-      line: null,
-      message: 'process LEAD-7 not found',
-    },
-  ],
+  entries: FAILURE_SAMPLES,
+  reasons: [{ message: 'process LEAD-7 not found', hint: null, count: 1, entries: FAILURE_SAMPLES }],
 }
 
 /** Responses of jobs, as their own requests are answered: `test/generators.check.ts` compares. */

@@ -48,72 +48,140 @@ interface FailureSample {
   message: string
 }
 
-/** Entries that failed for the same reason. */
-export interface FailureGroup extends FailureReason {
-  group: string
+/** What is said of some failed entries. */
+interface FailureSaying {
   /** What all of them say of their first fault: words in which they differ are left out. */
   message: string
   hint: string | null
   count: number
+  entries: FailureSample[]
+}
+
+/** Entries that failed at the same place, with the same code. */
+export interface FailureGroup extends FailureReason, FailureSaying {
+  group: string
   /** How many of them have which status. */
   statuses: Record<FailedStatus, number>
-  entries: FailureSample[]
+  /** The different things that are wrong there, the most frequent first. */
+  reasons: FailureSaying[]
 }
 
 /** Each group holds some messages. A job where every entry names another attribute has as many groups as entries. */
 const GROUPS_MAX = 500
 const SAMPLES_MAX = 5
+/** So many reasons of a group are told apart, and of all groups together so many beside the first of each. */
+const REASONS_PER_GROUP_MAX = 10
+const FURTHER_REASONS_MAX = 500
+const REASON_SAMPLES_MAX = 3
 
 /** Groups failures, in bounded memory however many there are, and however they differ. */
 export function groupFailures() {
-  const groups = new Map<string, Omit<FailureGroup, 'message'> & { said: string; common: string[] }>()
-  let grouped = 0
+  const groups = new Map<string, GroupOfFailures>()
+  let [grouped, further] = [0, 0]
   let isComplete = true
+  /** The reason of a group that a fault counts to; beyond the bounds it is the last one. */
+  function findReason({ reasons }: GroupOfFailures, fault: FirstFault): Saying {
+    const sentence = getSentence(fault.message)
+    const known = reasons.get(sentence)
+    if (known) return known
+    const last = [...reasons.values()].at(-1)
+    if (last && (reasons.size >= REASONS_PER_GROUP_MAX || further >= FURTHER_REASONS_MAX)) return last
+    if (last) further += 1
+    const reason = beginSaying(fault)
+    reasons.set(sentence, reason)
+    return reason
+  }
   return {
     add(status: FailedStatus, failure: Failure, toSample: () => FailureSample): void {
       const name = nameGroup(failure)
-      const group = groups.get(name) ?? newGroup(name, failure)
-      if (group.count === 0 && groups.size === GROUPS_MAX) {
+      const group = groups.get(name) ?? newGroup(failure)
+      if (group.all.count === 0 && groups.size === GROUPS_MAX) {
         isComplete = false
         return
       }
       groups.set(name, group)
-      const { message, hint } = getFirstFault(failure)
-      if (message !== group.said) group.common = keepCommon(group.common, splitWords(message))
-      if (hint !== group.hint) group.hint = null
+      const fault = getFirstFault(failure)
+      addSaid(group.all, fault, SAMPLES_MAX, toSample)
+      addSaid(findReason(group, fault), fault, REASON_SAMPLES_MAX, toSample)
       grouped += 1
-      group.count += 1
       group.statuses[status] += 1
-      if (group.entries.length < SAMPLES_MAX) group.entries.push(toSample())
     },
     /** The largest first; of groups of one size, the one that began first. */
     list: (): FailureGroup[] =>
-      [...groups.values()]
-        .sort((one, other) => other.count - one.count)
-        .map(({ said, common, ...group }) => ({ ...group, message: describeGroup(said, common, group.hint) })),
+      [...groups]
+        .map(([group, { reason, statuses, all, reasons }]) => ({
+          group,
+          ...reason,
+          ...describeSaying(all),
+          statuses,
+          reasons: [...reasons.values()].map(describeSaying).sort(bySize),
+        }))
+        .sort(bySize),
     /** How many failures are in a group, and whether all that were added are. */
     result: () => ({ grouped, isComplete }),
   }
 }
 
-const getFirstFault = ({ message, errors: [first] }: Failure): { message: string; hint: string | null } => ({
+const bySize = (one: FailureSaying, other: FailureSaying): number => other.count - one.count
+
+interface FirstFault {
+  message: string
+  hint: string | null
+}
+
+const getFirstFault = ({ message, errors: [first] }: Failure): FirstFault => ({
   message: first?.message ?? message,
   hint: first?.hint ?? null,
 })
 
-function newGroup(group: string, failure: Failure) {
-  const { message, hint } = getFirstFault(failure)
-  return {
-    group,
-    ...getReason(failure),
-    said: message,
-    common: splitWords(message),
-    hint,
-    count: 0,
-    statuses: { ERROR: 0, INVALID: 0 },
-    entries: [],
-  }
+/** What `addRefused` puts before the value that is refused: two such sentences are two reasons. Others are all one. */
+const getSentence = (message: string): string => message.slice(0, Math.max(0, message.indexOf(', not ')))
+
+/** What was said so far: the first message, and the words that all of them have. */
+interface Saying extends Omit<FailureSaying, 'message'> {
+  said: string
+  common: string[]
 }
+
+interface GroupOfFailures extends Pick<FailureGroup, 'statuses'> {
+  reason: FailureReason
+  all: Saying
+  /** By the sentences of their messages. */
+  reasons: Map<string, Saying>
+}
+
+const newGroup = (failure: Failure): GroupOfFailures => ({
+  reason: getReason(failure),
+  all: beginSaying(getFirstFault(failure)),
+  statuses: { ERROR: 0, INVALID: 0 },
+  reasons: new Map(),
+})
+
+const beginSaying = ({ message, hint }: FirstFault): Saying => ({
+  said: message,
+  common: splitWords(message),
+  hint,
+  count: 0,
+  entries: [],
+})
+
+function addSaid(
+  saying: Saying,
+  { message, hint }: FirstFault,
+  samplesMax: number,
+  toSample: () => FailureSample,
+): void {
+  if (message !== saying.said) saying.common = keepCommon(saying.common, splitWords(message))
+  if (hint !== saying.hint) saying.hint = null
+  saying.count += 1
+  if (saying.entries.length < samplesMax) saying.entries.push(toSample())
+}
+
+const describeSaying = ({ said, common, hint, ...saying }: Saying): FailureSaying => ({
+  message: describeGroup(said, common, hint),
+  hint,
+  ...saying,
+})
 
 /** A quoted value is one word, whatever is in it: half of it says nothing. */
 const WORD = /(?:"(?:[^"\\]|\\.)*"|\S)+/g

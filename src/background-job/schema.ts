@@ -308,6 +308,20 @@ export const JobEntry = z
   .meta({ id: 'BackgroundJobEntry' })
 export type JobEntry = z.infer<typeof JobEntry>
 
+const FAILURE_HINT = z
+  .string()
+  .nullable()
+  .describe('How to correct it, if that is plain, and the same for all of them.')
+const FAILURE_SAMPLES = z.array(
+  z.object({
+    index: z.int().min(0).describe('The position in the request, starting at 0.'),
+    id: Id.describe('The id of the entry.'),
+    primaryKey: z.string().nullable().describe('The primary key of its process, where one is known.'),
+    line: z.int().min(1).nullable().describe('Its line in the body, if that was a table or lines of JSON.'),
+    message: z.string().describe('What is wrong with it.'),
+  }),
+)
+
 export const JobFailures = z
   .object({
     group: z.string().describe('Names the group in the body of a retry. To be sent as it is.'),
@@ -326,7 +340,7 @@ export const JobFailures = z
       .describe(
         'What is wrong with its entries: where their messages differ in some words, these are left out as `…`.',
       ),
-    hint: z.string().nullable().describe('How to correct it, if that is plain, and the same for all of them.'),
+    hint: FAILURE_HINT,
     count: z.int().min(1).describe('How many entries are in the group.'),
     statuses: z
       .object({
@@ -334,16 +348,18 @@ export const JobFailures = z
         INVALID: z.int().min(0).describe('How many of them were malformed.'),
       })
       .describe('How many of them have which status.'),
-    entries: z
+    entries: FAILURE_SAMPLES.describe('The first of its entries.'),
+    reasons: z
       .array(
         z.object({
-          index: z.int().min(0).describe('The position in the request, starting at 0.'),
-          id: Id.describe('The id of the entry.'),
-          primaryKey: z.string().nullable().describe('The primary key of its process, where one is known.'),
-          line: z.int().min(1).nullable().describe('Its line in the body, if that was a table or lines of JSON.'),
-          message: z.string().describe('What is wrong with it.'),
+          message: z.string().describe('What is wrong with these entries, with `…` where their messages differ.'),
+          hint: FAILURE_HINT,
+          count: z.int().min(1).describe('How many entries say so.'),
+          entries: FAILURE_SAMPLES.describe('The first three of them.'),
         }),
       )
-      .describe('The first of its entries.'),
+      .describe(
+        'The different things that are wrong at the same place, the most frequent first: one as a rule. At most ten are told apart.',
+      ),
   })
   .meta({ id: 'JobFailures', description: 'Entries that failed for the same reason.' })

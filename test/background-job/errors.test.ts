@@ -62,6 +62,38 @@ it('the failures of a job are grouped by code and place, whatever their values, 
   expect(taken.entries.map(({ primaryKey }: { primaryKey: string }) => primaryKey)).toEqual(['L0', 'L1', 'L2', 'L3'])
 })
 
+it('the failures of a job at one place are told apart by what is wrong there, each with its count and its entries', async () => {
+  const team = await newTeam()
+  await leadProcedure(team, {
+    attributes: [
+      { shortId: 'lead_id', type: 'string' },
+      { shortId: 'mobile', type: 'phone' },
+    ],
+  })
+  const phones = ['0891234567', '4,98912E+11', '+49:891234567', '0897654321', '0', '9,19448e+11', '08999']
+  const processes = phones.map((mobile, nth) => ({ lead_id: `L${nth}`, data: { mobile } }))
+  const { data: job } = await bulk(team, 'POST', processes)
+  const [group, ...others] = (await loadErrors(team, job.id)).data
+  expect(others).toEqual([])
+  expect(group).toMatchObject({ group: 'invalid_request:/body/data/mobile', count: 7 })
+  const summary = group.reasons.map(({ message, hint, count, entries }: (typeof group.reasons)[number]) => [
+    count,
+    message,
+    hint,
+    entries.map(({ primaryKey }: { primaryKey: string }) => primaryKey),
+  ])
+  expect(summary).toEqual([
+    [
+      3,
+      '"mobile" must be a phone number with its country code, such as 4915112345678; none begins with 0, not …',
+      null,
+      ['L0', 'L3', 'L6'],
+    ],
+    [2, '"mobile" must be a phone number; this one looks shortened by a spreadsheet, not …', null, ['L1', 'L5']],
+    [2, '"mobile" must be a phone number, not …', null, ['L2', 'L4']],
+  ])
+})
+
 it('the failures of a job come in pages, and a parameter that is unknown or too large is refused', async () => {
   const team = await leads()
   const { id } = (await bulk(team, 'POST', MIXED)).data

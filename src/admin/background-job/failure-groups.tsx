@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import type { BackgroundJob, BackgroundJobEntry, EntryCounts } from 'caseworker'
+import type { BackgroundJob, BackgroundJobEntry, EntryCounts, JobFailures } from 'caseworker'
 import { createJobsClient } from 'caseworker/jobs'
 import { useState } from 'react'
 import { useChange } from '../api/change.ts'
@@ -31,7 +31,7 @@ export function FailureGroups({ job, counts }: FailureGroupsProps) {
         {({ data: groups, meta }) => (
           <>
             <ul className="flex flex-col gap-0.5">
-              {groups.map(({ group, code, message, statuses, count }) => (
+              {groups.map(({ group, code, reasons, statuses, count }) => (
                 <li key={group} className="flex items-baseline gap-2">
                   <Link
                     to="/background-job/$jobId"
@@ -42,7 +42,8 @@ export function FailureGroups({ job, counts }: FailureGroupsProps) {
                   >
                     <b className="min-w-12 text-right font-semibold">{count.toLocaleString()}</b>
                     <span className="min-w-0 break-words">
-                      {words({ message })} {code && <code className="text-xs text-ink-2">{code}</code>}
+                      <Reasons reasons={reasons} words={words} />{' '}
+                      {code && <code className="text-xs text-ink-2">{code}</code>}
                     </span>
                   </Link>
                   {mayRetry && <RetryGroup jobId={jobId} group={group} count={count} />}
@@ -58,6 +59,17 @@ export function FailureGroups({ job, counts }: FailureGroupsProps) {
       </Loaded>
     </Card>
   )
+}
+
+/** What is wrong with the entries of a group: a sentence, or several with their counts. */
+function Reasons({ reasons, words }: { reasons: JobFailures['reasons']; words: FaultWords }) {
+  const [only, ...others] = reasons
+  if (only && others.length === 0) return words(only)
+  return reasons.map(({ message, count }) => (
+    <span key={message} className="block">
+      {words({ message })} <span className="text-ink-2">{`· ${count.toLocaleString()}`}</span>
+    </span>
+  ))
 }
 
 interface RetryGroupProps {

@@ -83,8 +83,8 @@ export async function showPlans({ signal }: Session, plans: readonly Plan[]): Pr
   const sample = plans.flatMap(plan => plan.sample).slice(0, SAMPLE_PRINTED)
   for (const entry of sample) printError(`  ${formatPlannedEntry(entry)}\n`)
   if (changing > sample.length && sample.length > 0) printError(`  and ${number(changing - sample.length)} more\n`)
-  for (const group of plans.flatMap(plan => plan.failures).slice(0, REASONS_PRINTED))
-    printError(`  ${formatFailures(group)}\n`)
+  const reasons = plans.flatMap(plan => plan.failures.flatMap(group => group.reasons))
+  for (const reason of reasons.slice(0, REASONS_PRINTED)) printError(`  ${formatFailures(reason)}\n`)
   if (changing === 0) printError('There is nothing to apply.\n')
   return { changing, failing }
 }

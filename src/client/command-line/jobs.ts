@@ -12,7 +12,7 @@ import {
   type Session,
 } from './command/command.ts'
 import { getChoice, getJson, getOption, getWholeNumber, hasFlag } from './command/options.ts'
-import { printOne, printRows, ROW_OPTIONS } from './output/rows.ts'
+import { getRowFormat, printOne, printRows, ROW_OPTIONS } from './output/rows.ts'
 import { confirm, formatCount, print, printError } from './output/terminal.ts'
 
 export const JOB: Argument = { name: 'job', summary: 'the id of the job' }
@@ -77,10 +77,16 @@ export const errorsCommand: Command = {
     async remote({ client, signal }, args) {
       const [id = ''] = args.words
       const limit = getWholeNumber(args, 'limit') ?? LIST_LIMIT
-      await printRows(args, client.jobs.errors(id, { limit }, { signal }), ERROR_COLUMNS)
+      const groups = client.jobs.errors(id, { limit }, { signal })
+      await printRows(args, getRowFormat(args) === 'table' ? eachReason(groups) : groups, ERROR_COLUMNS)
       return undefined
     },
   },
+}
+
+/** For people, what is wrong is a row each. */
+async function* eachReason(groups: AsyncIterable<JobFailures>): AsyncGenerator<object> {
+  for await (const group of groups) for (const reason of group.reasons) yield { ...group, ...reason }
 }
 
 const RESULT_FORMATS = ['ndjson', 'csv'] as const
@@ -273,13 +279,13 @@ export async function followJob(session: Session, args: ParsedArguments, id: str
 
 async function printFailures({ client, signal }: Session, id: string): Promise<void> {
   const { items, hasMore } = await client.jobs.errors(id, { pageSize: REASONS_PRINTED }, { signal }).page()
-  for (const group of items) printError(`  ${formatFailures(group)}\n`)
+  for (const reason of items.flatMap(({ reasons }) => reasons)) printError(`  ${formatFailures(reason)}\n`)
   if (hasMore) printError('  and more reasons\n')
   printError(`all reasons: caseworker errors ${id}; all failures: caseworker results ${id} --failed\n`)
 }
 
 /** "12 × process not found (LEAD-7, LEAD-9, …)". */
-export function formatFailures({ count, message, entries }: JobFailures): string {
+export function formatFailures({ count, message, entries }: JobFailures['reasons'][number]): string {
   const names = entries
     .slice(0, NAMES_PRINTED)
     .map(({ index, primaryKey, line }) => primaryKey ?? (typeof line === 'number' ? `line ${line}` : `index ${index}`))

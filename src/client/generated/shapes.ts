@@ -660,6 +660,28 @@ export interface JobFailures {
     /** What is wrong with it. */
     message: string
   }[]
+  /** The different things that are wrong at the same place, the most frequent first: one as a rule. At most ten are told apart. */
+  reasons: {
+    /** What is wrong with these entries, with `…` where their messages differ. */
+    message: string
+    /** How to correct it, if that is plain, and the same for all of them. */
+    hint: string | null
+    /** How many entries say so. */
+    count: number
+    /** The first three of them. */
+    entries: {
+      /** The position in the request, starting at 0. */
+      index: number
+      /** The id of the entry. */
+      id: string
+      /** The primary key of its process, where one is known. */
+      primaryKey: string | null
+      /** Its line in the body, if that was a table or lines of JSON. */
+      line: number | null
+      /** What is wrong with it. */
+      message: string
+    }[]
+  }[]
 }
 
 export interface ProcessHistoryEntry {

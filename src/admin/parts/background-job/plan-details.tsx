@@ -25,7 +25,10 @@ const FAILURES_SHOWN = 10
 export function PlanDetails({ plans, procedure, words, hasFailures = false }: PlanDetailsProps) {
   const changing = countChanging(plans)
   const sample = plans.flatMap(({ plan }) => plan.sample).slice(0, SAMPLE_SHOWN)
-  const failures = hasFailures ? [] : plans.flatMap(({ plan }) => plan.failures).slice(0, FAILURES_SHOWN)
+  const reasons = plans.flatMap(({ plan }) =>
+    plan.failures.flatMap(({ group, path, reasons }) => reasons.map(each => ({ ...each, group, path }))),
+  )
+  const failures = hasFailures ? [] : reasons.slice(0, FAILURES_SHOWN)
   return (
     <div className="flex flex-col gap-3">
       <p role="status" className="font-medium">
@@ -34,7 +37,7 @@ export function PlanDetails({ plans, procedure, words, hasFailures = false }: Pl
       {failures.length > 0 && (
         <ul className="rounded-md bg-bad-soft px-3 py-2 text-[13px]">
           {failures.map(({ group, count, message, path }) => (
-            <li key={group} className="flex gap-3 py-0.5">
+            <li key={`${group} ${message}`} className="flex gap-3 py-0.5">
               <b className="min-w-10 text-right font-semibold text-bad">{count.toLocaleString()}</b>
               <span className="min-w-0 break-words">{words({ message, ...(path === null ? {} : { path }) })}</span>
             </li>
