@@ -461,6 +461,20 @@ function plans(): void {
   const twice = caseworker('apply', id)
   expectSame([twice.status, twice.stdout], [3, ''], 'applied twice, without being asked')
   expectMatch(twice.stderr, /^background job \S+ was applied already, by background job \S+\n$/, 'nobody is asked')
+  writeFileSync(file('repeated.csv'), 'lead_id,score\nR-1,1\nR-2,2\nR-1,3\n')
+  const repeated = caseworker('bulk', 'lead', 'repeated.csv', '--upsert', '--plan')
+  expectMatch(repeated.stderr, /warning: line 4 has the same lead_id as line 2\n/, 'a plan of rows that repeat a key')
+  const nobody = caseworker('update', 'lead', '--where', '{"city": "Nowhere"}', 'score=1', '--plan')
+  expectMatch(
+    nobody.stderr,
+    /Dry run of 0 entries\. Nothing has been changed\.\nThere is nothing to apply\.\n/,
+    'a plan of nothing',
+  )
+  const assigned = caseworker('update', 'lead', '--where', '{"lead_id": "F-1"}', 'assignedTo=meera', '--plan')
+  expectMatch(assigned.stderr, / → "Meera [A-Za-z]+"/, 'a plan names users')
+  const foreign = caseworker('list', 'lead', '--columns', 'lead_id,scoer', '--limit', '1')
+  expectMatch(foreign.stderr, /lead has no attribute "scoer"; did you mean score\?/, 'a column that is none')
+  expectMatch(caseworker('call', 'listProcedure').stderr, /did you mean listProcedures\?/, 'an operation that is none')
   const ofPlan = caseworker('undo', id)
   expectSame(ofPlan.status, 3, 'undoing a dry run')
   expectMatch(ofPlan.stderr, /^background job \S+ was a dry run: it has changed nothing\n$/, 'nobody is asked')
@@ -554,7 +568,7 @@ function jobs(): void {
   expectSame(unconfirmed.status, 2, 'an undo that nobody has confirmed')
   expectMatch(
     unconfirmed.stderr,
-    /Change .*\bof 1 process of Lead: what 1 entry changed will be taken back/,
+    /Change .*\bof 1 process of Lead: what 1 entry changed will be taken back\. Customers stay, /,
     'what would be undone',
   )
   const undo = runCommand('undo', done, '--yes').trim()

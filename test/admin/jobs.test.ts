@@ -1,7 +1,7 @@
 import type { BackgroundJobEntry, Procedure } from 'caseworker'
 import { describe, expect, it } from 'vitest'
 import { formatEntry } from '../../src/admin/parts/background-job/entry-text.ts'
-import { formatPlanCounts } from '../../src/admin/parts/background-job/plan-text.ts'
+import { formatChanging, formatPlanCounts } from '../../src/admin/parts/background-job/plan-text.ts'
 import { isJobPaused, listParts } from '../../src/admin/parts/background-job/statuses.ts'
 
 const MEERA = '01935c1e-5a00-7008-9b1c-3d4e5f6a7b8c'
@@ -68,8 +68,10 @@ describe('the summary of a dry run', () => {
 
   it('counts by success alone where there are too many entries to be read', () => {
     expect(formatPlanCounts([plan(90_000, { SUCCESS: 89_999, ERROR: 1 })])).toBe(
-      'Of 90,000 entries 89,999 would be applied; 1 would fail.',
+      'Of 90,000 entries at most 89,999 would be applied; 1 would fail.',
     )
+    expect(formatChanging([plan(90_000, { SUCCESS: 89_999, ERROR: 1 })], 'row', 'rows')).toBe('at most 89,999 rows')
+    expect(formatChanging([plan(3, { SUCCESS: 3 }, { update: 1, same: 2 })], 'row', 'rows')).toBe('1 row')
     expect(formatPlanCounts([plan(1, { ERROR: 1 }, { fail: 1 })])).toBe('Of 1 entry 1 would fail.')
   })
 })

@@ -62,7 +62,7 @@ export function FailureGroups({ job, counts }: FailureGroupsProps) {
 }
 
 /** What is wrong with the entries of a group: a sentence, or several with their counts. */
-function Reasons({ reasons, words }: { reasons: JobFailures['reasons']; words: FaultWords }) {
+function Reasons({ reasons, words }: { reasons: JobFailures['reasons']; words: FaultText }) {
   const [only, ...others] = reasons
   if (only && others.length === 0) return words(only)
   return reasons.map(({ message, count }) => (

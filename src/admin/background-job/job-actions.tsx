@@ -168,7 +168,7 @@ function UndoJob({ job, counts, retries, undoneBy, isOpen, onClose, onUndone }: 
       onClose={onClose}
       onConfirm={() => undo.mutate()}
     >
-      <p>{`A new job takes back what ${howMany(counts.SUCCESS, 'entry', 'entries')} changed: former values come back, what was created is deleted, and what was deleted is restored. Processes that somebody has changed since stay as they are.`}</p>
+      <p>{`A new job takes back what ${howMany(counts.SUCCESS, 'entry', 'entries')} changed: former values come back, what was created is deleted, and what was deleted is restored. Customers stay, also those whom the job has made. Processes that somebody has changed since stay as they are.`}</p>
       {undoFirst.length > 0 && (
         <>
           <p className="mt-2">

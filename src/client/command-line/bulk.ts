@@ -70,7 +70,8 @@ export const bulkCommand: Command = {
       try {
         const reading = await planReading(file, definition, mode, getCellForms(args))
         const isCheck = hasFlag(args, 'dry-run')
-        const { faults, ...checked } = await checkRows(file, reading, isCheck)
+        const looksAtKeys = isCheck || hasFlag(args, 'plan')
+        const { faults, ...checked } = await checkRows(file, reading, { isCheck, looksAtKeys })
         if (hasFlag(args, 'plan')) return await importAfterAsking(session, args, file, checked)
         if (!isCheck) return await importRows(session, args, file, checked)
         await reportFailures(file, reading, faults, target)
@@ -90,12 +91,12 @@ function getMode(args: ParsedArguments): ImportMode {
 
 /**
  * Reads the whole file, so that nothing is sent of a file that is invalid further down. With `isCheck`, also finds the
- * rows that the definition of the procedure does not allow.
+ * rows that the definition of the procedure does not allow. With `looksAtKeys`, tells of rows that repeat a key.
  */
 async function checkRows(
   file: RowFile,
   reading: Reading,
-  isCheck: boolean,
+  { isCheck, looksAtKeys }: { isCheck: boolean; looksAtKeys: boolean },
 ): Promise<CheckedReading & { faults: Failures }> {
   const { procedure, mode } = reading
   const faults: Failures = new Map()
@@ -104,9 +105,10 @@ async function checkRows(
   const missing = trackMissingKeys(reading)
   const size = trackSize(file, reading)
   for await (const row of readRows(file, reading)) {
-    const fault = isCheck
-      ? (row.fault ?? findItemFault(procedure, row.item, mode) ?? repeated.findFault(row))
-      : row.fault
+    const found = row.fault ?? (isCheck ? findItemFault(procedure, row.item, mode) : undefined)
+    // The rows of a plan are judged by the API; that they repeat a key is only told.
+    const repeats = found === undefined && looksAtKeys ? repeated.findFault(row) : undefined
+    const fault = found ?? (isCheck ? repeats : undefined)
     if (fault !== undefined) faults.set(rows, fault)
     else missing.add(row.item)
     size.add(row)

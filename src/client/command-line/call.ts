@@ -6,6 +6,7 @@ import type { CallInput, OperationId } from '../client.ts'
 import { OPERATIONS } from '../generated/operations.ts'
 import { type Command, type ParsedArguments, UsageError } from './command/command.ts'
 import { getOption, hasFlag, parsePair } from './command/options.ts'
+import { addSuggestion } from './command/parse.ts'
 import { getColumns, printOne, printRows, ROW_OPTIONS } from './output/rows.ts'
 import { print } from './output/terminal.ts'
 import { KEY_OPTION } from './process-options.ts'
@@ -48,7 +49,8 @@ export const callCommand: Command = {
         await printRows(args, rows, ['operation', 'method', 'path'])
         return undefined
       }
-      if (!isOperation(name)) throw new UsageError(`there is no operation ${name}`)
+      if (!isOperation(name))
+        throw new UsageError(addSuggestion(`there is no operation ${name}`, name, Object.keys(OPERATIONS)))
       const options = {
         signal,
         accept: getOption(args, 'accept'),

@@ -3,7 +3,15 @@ import { type Command, type ParsedArguments, UsageError } from './command/comman
 import { getChoice, getOption } from './command/options.ts'
 import { getColumns, writeRows } from './output/rows.ts'
 import { formatCount, openOutput, printError } from './output/terminal.ts'
-import { getFileColumns, getSelection, getTimeCheck, PROCEDURE, SELECT_OPTIONS, toFields } from './process-options.ts'
+import {
+  checkColumns,
+  getFileColumns,
+  getSelection,
+  getTimeCheck,
+  PROCEDURE,
+  SELECT_OPTIONS,
+  toFields,
+} from './process-options.ts'
 
 const FORMATS = ['csv', 'excel', 'ndjson', 'json'] as const
 
@@ -31,6 +39,7 @@ export const exportCommand: Command = {
       const format = parseFormat(args)
       const definition = await client.procedures.get(procedure, { signal })
       const columns = getColumns(args)
+      checkColumns(args, definition)
       const isTable = format === 'csv' || format === 'excel'
       const delimiter = getDelimiter(args, isTable)
       // Lines of JSON have everything, unless columns were chosen.

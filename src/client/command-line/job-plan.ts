@@ -12,6 +12,7 @@ import { createProgressReporter, followJob, formatFailures, JOB } from './jobs.t
 import { formatCell, isTimeField, truncate } from './output/rows.ts'
 import { confirm, formatCount, printError } from './output/terminal.ts'
 import { YES_OPTION } from './process-options.ts'
+import { loadUserNames, type NameUsers } from './user-names.ts'
 
 export const applyCommand: Command = {
   name: 'apply',
@@ -57,13 +58,15 @@ export async function applyAfterAsking(
 interface Outlook {
   changing: number
   failing: number
+  /** What has its values already was not read, and counts to those that would change something. */
+  isAtMost?: boolean
 }
 
 /** A larger dry run is not read whole to be counted. */
 const ENTRIES_COUNTED_MAX = 100_000
 
 /** Prints what plans come to together. More than one there is only of a file that no single job takes. */
-export async function showPlans({ signal }: Session, plans: readonly Plan[]): Promise<Outlook> {
+export async function showPlans({ client, signal }: Session, plans: readonly Plan[]): Promise<Outlook> {
   const cancelled = plans.find(({ job }) => job.completionStatus === 'CANCELLED')
   if (cancelled) {
     printError(`The dry run cannot be applied. ${cancelled.job.statusMessage}\n`)
@@ -79,30 +82,36 @@ export async function showPlans({ signal }: Session, plans: readonly Plan[]): Pr
   const said = isCounted
     ? formatSummary(summaries)
     : `${number(successes)} would succeed, ${number(failing)} would fail`
-  printError(`Dry run of ${formatCount(total, 'entry', 'entries')}: ${said}. Nothing has been changed.\n`)
+  const outcome = total === 0 ? '' : `: ${said}`
+  printError(`Dry run of ${formatCount(total, 'entry', 'entries')}${outcome}. Nothing has been changed.\n`)
   const sample = plans.flatMap(plan => plan.sample).slice(0, SAMPLE_PRINTED)
-  for (const entry of sample) printError(`  ${formatPlannedEntry(entry)}\n`)
-  if (changing > sample.length && sample.length > 0) printError(`  and ${number(changing - sample.length)} more\n`)
+  const values = sample.flatMap(({ changes }) => changes.flatMap(({ from, to }) => [from, to]))
+  const nameUsers = await loadUserNames({ client, signal }, values)
+  for (const entry of sample) printError(`  ${formatPlannedEntry(nameUsersIn(entry, nameUsers))}\n`)
+  const more = changing - sample.length
+  if (more > 0 && sample.length > 0) printError(`  and ${isCounted ? '' : 'at most '}${number(more)} more\n`)
   const reasons = plans.flatMap(plan => plan.failures.flatMap(group => group.reasons))
   for (const reason of reasons.slice(0, REASONS_PRINTED)) printError(`  ${formatFailures(reason)}\n`)
   if (changing === 0) printError('There is nothing to apply.\n')
-  return { changing, failing }
+  return { changing, failing, isAtMost: !isCounted }
 }
+
+const nameUsersIn = (entry: PlannedEntry, nameUsers: NameUsers): PlannedEntry => ({
+  ...entry,
+  changes: entry.changes.map(change => ({ ...change, from: nameUsers(change.from), to: nameUsers(change.to) })),
+})
 
 /** A dry run that is not applied stays, and can be applied later. */
 export async function confirmPlans(
   { signal }: Session,
   args: ParsedArguments,
   plans: readonly Plan[],
-  { changing, failing }: Outlook,
+  { changing, failing, isAtMost = false }: Outlook,
 ): Promise<void> {
   const rest = failing === 0 ? '' : `, without the ${number(failing)} that would fail`
+  const applied = `${isAtMost ? 'At most ' : ''}${formatCount(changing, 'entry', 'entries')}`
   try {
-    await confirm(
-      `${formatCount(changing, 'entry', 'entries')} will be applied${rest}. Continue?`,
-      hasFlag(args, 'yes'),
-      signal,
-    )
+    await confirm(`${applied} will be applied${rest}. Continue?`, hasFlag(args, 'yes'), signal)
   } catch (error) {
     printError(`to apply it later: ${plans.map(({ id }) => `caseworker apply ${id}`).join('; ')}\n`)
     throw error

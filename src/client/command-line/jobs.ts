@@ -194,7 +194,7 @@ export const undoCommand: Command = {
   group: 'Jobs',
   summary: 'Take back what a job has changed, as a new job, after asking',
   details:
-    'Processes get their former values; what the job has created is deleted, what it has deleted comes back. What somebody has changed since stays as it is, and is listed. If the job was retried, its retries are undone before it, the newest first, each by a job of its own. An undo can be undone.',
+    'Processes get their former values; what the job has created is deleted, what it has deleted comes back; customers stay, also those whom it has made. What somebody has changed since stays as it is, and is listed. If the job was retried, its retries are undone before it, the newest first, each by a job of its own. An undo can be undone.',
   arguments: [JOB],
   options: {
     'keep-retries': { summary: 'leave what retries of the job have changed' },
@@ -241,7 +241,7 @@ function describeUndo({ counts, title, retries, undoneBy }: Job, keepsRetries: b
   const already =
     undoneBy === undefined ? '' : ` It was undone already, by ${undoneBy}: what that took back is left as it is.`
   const own = formatCount(counts.SUCCESS, 'entry', 'entries')
-  return `${title}: what ${own} changed will be taken back${ofRetries}.${already} Continue?`
+  return `${title}: what ${own} changed will be taken back${ofRetries}. Customers stay, also those whom it has made.${already} Continue?`
 }
 
 /** The number of reasons that are printed for a job, and of entries for each. */

@@ -1,9 +1,11 @@
 import { type Changes, findJsonFault, setField } from '../../import-file/items.ts'
-import type { Address, Procedure } from '../client.ts'
+import type { Address, Procedure, Process } from '../client.ts'
 import type { ListProcessesBody } from '../generated/bodies.ts'
 import { type Argument, type Options, type ParsedArguments, UsageError } from './command/command.ts'
 import { getJson, getOption, getOptionList, hasFlag, parsePair } from './command/options.ts'
-import { getFormat, type IsTime, isTimeField, ONE_OPTIONS, printOne } from './output/rows.ts'
+import { addSuggestion } from './command/parse.ts'
+import { getColumns, getFormat, type IsTime, isTimeField, ONE_OPTIONS, printOne } from './output/rows.ts'
+import { printError } from './output/terminal.ts'
 
 export const PROCEDURE: Argument = {
   name: 'procedure',
@@ -135,6 +137,39 @@ export const getFileColumns = ({ primaryKey, attributes }: Procedure): string[] 
   'createdAt',
   'updatedAt',
 ]
+
+const MEMBERS: readonly string[] = [
+  'id',
+  'createdAt',
+  'updatedAt',
+  'team',
+  'procedure',
+  'procedureShortId',
+  'record',
+  'status',
+  'state',
+  'nextActionAt',
+  'assignedTo',
+  'createdBy',
+  'completedAt',
+  'data',
+  'isDeleted',
+] satisfies (keyof Process)[]
+
+/** Refuses columns that no process of a strict procedure can have; of others, each attribute that nobody declared is told. */
+export function checkColumns(args: ParsedArguments, { shortId: procedure, attributes, strict }: Procedure): void {
+  const declared = attributes.map(({ shortId }) => shortId)
+  for (const column of getColumns(args) ?? []) {
+    const [first = ''] = column.split('.')
+    const name = first === 'data' ? column.slice('data.'.length) : column
+    if (declared.includes(name) || declared.includes(first) || (first !== 'data' && MEMBERS.includes(first))) continue
+    if (column === 'data') continue
+    const known = [...declared, ...MEMBERS]
+    const sentence = addSuggestion(`${procedure} has no attribute ${JSON.stringify(name)}`, name, known)
+    if (strict) throw new UsageError(sentence)
+    printError(`warning: ${sentence}\n`)
+  }
+}
 
 /** Fields such as `createdAt`, and the attributes of the type datetime. */
 export function getTimeCheck({ attributes }: Procedure): IsTime {

@@ -1,12 +1,14 @@
 import type { AggregateQuery, MetricBy } from '../aggregate.ts'
 import type { DateGroup, Query } from '../generated/bodies.ts'
+import type { ProcessHistoryEntry } from '../generated/shapes.ts'
 import type { Attributes } from '../processes.ts'
 import type { Command, Options, ParsedArguments, Session } from './command/command.ts'
 import { getLimit, getOption, getOptionList, getWholeNumber, hasFlag } from './command/options.ts'
 import { formatChanges } from './events.ts'
-import { getRowFormat, ONE_OPTIONS, printRows, ROW_OPTIONS } from './output/rows.ts'
+import { getColumns, getRowFormat, ONE_OPTIONS, printRows, ROW_OPTIONS } from './output/rows.ts'
 import { formatCount, print, printError } from './output/terminal.ts'
 import {
+  checkColumns,
   getSelection,
   getTimeCheck,
   getUsualColumns,
@@ -18,6 +20,7 @@ import {
   toAddress,
   WHERE_OPTION,
 } from './process-options.ts'
+import { loadUserNames } from './user-names.ts'
 
 const LIST_LIMIT = 100
 
@@ -45,7 +48,9 @@ export const listCommand: Command = {
       const limit = chosen ?? LIST_LIMIT
       const query = getSelection(args)
       const isJson = getRowFormat(args).endsWith('json')
-      const definition = isJson ? undefined : await client.procedures.get(procedure, { signal })
+      const isChosen = getColumns(args) !== undefined
+      const definition = isJson && !isChosen ? undefined : await client.procedures.get(procedure, { signal })
+      if (definition && isChosen) checkColumns(args, definition)
       const processes = client.processes(procedure)
       let hasMore = false
       async function* rows() {
@@ -226,11 +231,19 @@ export const historyCommand: Command = {
       const paging = { limit: getWholeNumber(args, 'limit') ?? HISTORY_LIMIT }
       const entries = client.processes(procedure).history(toAddress(definition, name), paging, { signal })
       const isJson = getRowFormat(args).endsWith('json')
-      async function* rows() {
-        for await (const entry of entries) yield isJson ? entry : { ...entry, changes: formatChanges(entry.changes) }
-      }
-      await printRows(args, rows(), HISTORY_COLUMNS, column => column === 'at')
+      const rows = isJson ? entries : withWords(await entries.all(), { client, signal })
+      await printRows(args, rows, HISTORY_COLUMNS, column => column === 'at')
       return undefined
     },
   },
+}
+
+/** For people: changes in words, and users by their names. */
+async function* withWords(entries: readonly ProcessHistoryEntry[], session: Pick<Session, 'client' | 'signal'>) {
+  const values = entries.flatMap(({ by, changes }) => [by.user, ...changes.flatMap(({ from, to }) => [from, to])])
+  const nameUsers = await loadUserNames(session, values)
+  for (const { by, changes, ...entry } of entries) {
+    const named = changes.map(change => ({ ...change, from: nameUsers(change.from), to: nameUsers(change.to) }))
+    yield { ...entry, by: { ...by, user: nameUsers(by.user) }, changes: formatChanges(named) }
+  }
 }

@@ -6,8 +6,8 @@ import { fieldNamed } from '../process/fields.ts'
 import { ShownValue } from '../process/shown-value.tsx'
 import { howMany } from '../text/number-text.ts'
 import { ChangeList } from '../timeline/change-list.tsx'
-import { formatPlanCounts } from './plan-text.ts'
-import { type CountedPlan, countChanging } from './use-plan.ts'
+import { countChanging, formatPlanCounts, isCounted } from './plan-text.ts'
+import type { CountedPlan } from './use-plan.ts'
 
 interface PlanDetailsProps {
   /** The dry runs. A file that is larger than one job has several. */
@@ -52,7 +52,7 @@ export function PlanDetails({ plans, procedure, words, hasFailures = false }: Pl
         </ul>
       )}
       {sample.length > 0 && changing > sample.length && (
-        <p className="text-[13px] text-ink-2">{`And ${(changing - sample.length).toLocaleString()} more.`}</p>
+        <p className="text-[13px] text-ink-2">{`And ${isCounted(plans) ? '' : 'at most '}${(changing - sample.length).toLocaleString()} more.`}</p>
       )}
     </div>
   )

@@ -27,7 +27,3 @@ export const usePlan = (jobId: string | undefined) =>
     staleTime: Number.POSITIVE_INFINITY,
     structuralSharing: false,
   })
-
-/** Counts the entries that would change something. */
-export const countChanging = (plans: readonly CountedPlan[]): number =>
-  plans.reduce((all, { plan, summary }) => all + plan.counts.SUCCESS - (summary ? summary.same + summary.none : 0), 0)

@@ -4,7 +4,8 @@ import { useChange } from '../../api/change.ts'
 import { useConfig, useMay } from '../../api/me.ts'
 import { createFaultText } from '../../parts/attribute/fault-text.ts'
 import { PlanDetails } from '../../parts/background-job/plan-details.tsx'
-import { countChanging, usePlan } from '../../parts/background-job/use-plan.ts'
+import { countChanging, formatChanging } from '../../parts/background-job/plan-text.ts'
+import { usePlan } from '../../parts/background-job/use-plan.ts'
 import { Button, LinkButton } from '../../parts/button.tsx'
 import { Dialog, Question } from '../../parts/dialog.tsx'
 import { FailureNote, Loaded } from '../../parts/states.tsx'
@@ -137,7 +138,12 @@ function BulkDelete({ procedure, target, count, onClose, onFinished }: BulkProps
   const path = { procedureShortId: procedure.shortId }
   const body = buildBulkBody(target, { isDeleted: true })
   const going = plan.data ? countChanging([plan.data]) : count
-  const many = going === 1 ? 'a process' : `${going.toLocaleString()} processes`
+  const many =
+    going === 1
+      ? 'a process'
+      : plan.data
+        ? formatChanging([plan.data], 'process', 'processes')
+        : `${going.toLocaleString()} processes`
   const job = send.data?.data ?? apply.data?.data
   const failure = tryOut.error ?? apply.error
   if (job)

@@ -6,13 +6,13 @@ import { useConfig } from '../../api/me.ts'
 import { getStateName, statesAfter } from '../../api/procedure.ts'
 import { createFaultText } from '../../parts/attribute/fault-text.ts'
 import { PlanDetails } from '../../parts/background-job/plan-details.tsx'
-import { countChanging, usePlan } from '../../parts/background-job/use-plan.ts'
+import { countChanging, formatChanging } from '../../parts/background-job/plan-text.ts'
+import { usePlan } from '../../parts/background-job/use-plan.ts'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Checkbox, Select } from '../../parts/field.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { FailureNote, Loaded } from '../../parts/states.tsx'
-import { howMany } from '../../parts/text/number-text.ts'
 import type { FilterField } from '../filter/fields.ts'
 import type { RuleValue } from '../filter/filter-tree.ts'
 import { RuleValues } from '../filter/rule-values.tsx'
@@ -64,7 +64,7 @@ export function BulkChange({ procedure, target, count, onClose, onFinished }: Bu
               disabled={!changing}
               onClick={() => apply.mutate({ path: { backgroundJobId: dryRun.id } })}
             >
-              {changing ? `Change ${howMany(changing, 'process', 'processes')}` : 'Change'}
+              {changing && plan.data ? `Change ${formatChanging([plan.data], 'process', 'processes')}` : 'Change'}
             </Button>
           </>
         }

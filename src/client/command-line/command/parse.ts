@@ -35,7 +35,7 @@ export function findCommandIndex(words: readonly string[]): number {
 const NEAREST_MAX = 4
 
 /** `did you mean …?` behind a sentence, if known words are near or begin with the word. */
-const addSuggestion = (sentence: string, word: string, known: readonly string[], prefix = ''): string => {
+export const addSuggestion = (sentence: string, word: string, known: readonly string[], prefix = ''): string => {
   const nearest = suggest(word, known)
   const longer = known.filter(each => word !== '' && each.toLowerCase().startsWith(word.toLowerCase()))
   const meant = (nearest === undefined ? longer.slice(0, NEAREST_MAX) : [nearest]).map(each => prefix + each)

@@ -95,15 +95,20 @@ export async function writeRows(rows: Rows, printing: RowsPrinting): Promise<voi
   }
   const cells = (row: object): string[] => columns.map(column => cell(row, column))
   if (format === 'table') return writeTable(rows, columns, cells, write)
-  if (format === 'csv') await write((isForExcel ? BYTE_ORDER_MARK : '') + formatCsvLine(columns, delimiter))
   let count = 0
+  const begin = async () => {
+    if (format === 'csv') await write((isForExcel ? BYTE_ORDER_MARK : '') + formatCsvLine(columns, delimiter))
+  }
   for await (const row of rows) {
+    // What is refused has no heading: the first row comes after the response.
+    if (count === 0) await begin()
     const json = JSON.stringify(isChosen ? pick(row, columns) : row)
     if (format === 'csv') await write(formatCsvLine(cells(row), delimiter))
     else if (format === 'ndjson') await write(`${json}\n`)
     else await write(`${count === 0 ? '[\n' : ',\n'}${json}`)
     count += 1
   }
+  if (count === 0) await begin()
   if (format === 'json') await write(count === 0 ? '[]\n' : '\n]\n')
 }
 

@@ -5,7 +5,7 @@ import { formatEncoding } from 'import-file/encoding'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { createFaultText } from '../../../parts/attribute/fault-text.ts'
 import { PlanDetails } from '../../../parts/background-job/plan-details.tsx'
-import { countChanging } from '../../../parts/background-job/use-plan.ts'
+import { countChanging, formatChanging } from '../../../parts/background-job/plan-text.ts'
 import { Button, LinkButton } from '../../../parts/button.tsx'
 import { Question } from '../../../parts/dialog.tsx'
 import { Icon } from '../../../parts/icon.tsx'
@@ -299,7 +299,7 @@ function Planned({ plan, planned, onApply, onCorrected }: PlannedProps) {
             </p>
             <div>
               <Button tone="main" icon="upload" disabled={changing === 0 || isCancelled} onClick={onApply}>
-                {changing === 0 ? 'Import' : `Import ${howMany(changing, 'row', 'rows')}`}
+                {changing === 0 ? 'Import' : `Import ${formatChanging(plans, 'row', 'rows')}`}
               </Button>
             </div>
           </div>
