@@ -62,15 +62,22 @@ export const changedSinceError = (what: string): AppError =>
 /** The changes of one entry as they are stored: a job may have a million. */
 const CHANGES_BYTES_MAX = 4_000
 
-/** What the result of an entry has room for; a change that is too large is left out, and those after it are not. */
-export function toPreview(planned: PlannedChanges, changes: readonly FieldChange[]): PreviewResult {
-  let left = CHANGES_BYTES_MAX
+/** What there is room for; a change that is too large is left out, and those after it are not. */
+export function fitChanges(
+  changes: readonly FieldChange[],
+  bytesMax: number,
+): { listed: FieldChange[]; more: number; left: number } {
+  let left = bytesMax
   const listed = changes.filter(change => {
     const bytes = countUtf8Bytes(JSON.stringify(change))
     if (bytes > left) return false
     left -= bytes
     return true
   })
-  const more = changes.length - listed.length
+  return { listed, more: changes.length - listed.length, left }
+}
+
+export function toPreview(planned: PlannedChanges, changes: readonly FieldChange[]): PreviewResult {
+  const { listed, more } = fitChanges(changes, CHANGES_BYTES_MAX)
   return { planned, changes: listed, ...(more > 0 ? { more } : {}) }
 }

@@ -127,11 +127,60 @@ describe('undoing a job', () => {
     expect(zero.completionMessage).toContain(`since then the process was changed by the API key ${name}, at 20`)
     const groups = (await team.call('GET', `${JOBS}/${undone.data.id}/errors`)).data
     expect(groups.map(({ count, message }: never) => [count, message])).toEqual([
-      [2, expect.stringMatching(/^since then the process was changed by …$/)],
+      [
+        2,
+        expect.stringMatching(
+          /^since then the process was changed by … \(the values before, of .*: \{"city":"Pune"\}\)$/,
+        ),
+      ],
       [1, one.completionMessage],
     ])
     expect((await team.call('GET', `${LEADS}/${ids[0]}`)).data.data).toMatchObject({ city: 'Goa', score: 50 })
     expect((await team.call('GET', `${LEADS}/${ids[3]}`)).data.data).toMatchObject({ city: 'Pune' })
+  })
+
+  it('tells of what it leaves alone the values of before, apart where somebody has changed the same field', async () => {
+    const { team, ids } = await createLeads(4)
+    const { data: job } = await bulk(
+      team,
+      'PATCH',
+      ids.map(id => ({
+        id,
+        update: { data: { city: 'Goa', note: 'new' }, state: 'IN_PROGRESS', assignedTo: 'admin' },
+      })),
+    )
+    // Another field; the same one, and others before and after that; the same one, to and fro; deleted.
+    await team.call('PUT', `${LEADS}/${ids[0]}`, { data: { score: 50 } })
+    await team.call('PUT', `${LEADS}/${ids[1]}`, { data: { score: 51 } })
+    await team.call('PUT', `${LEADS}/${ids[1]}`, { data: { city: 'Oslo' } })
+    await team.call('PUT', `${LEADS}/${ids[1]}`, { data: { score: 52 } })
+    await team.call('PUT', `${LEADS}/${ids[2]}`, { data: { city: 'Oslo' } })
+    await team.call('PUT', `${LEADS}/${ids[2]}`, { data: { city: 'Goa' } })
+    for (let nth = 0; nth < 9; nth++) await team.call('PUT', `${LEADS}/${ids[3]}`, { data: { score: 60 + nth } })
+    const undone = await undo(team, job.id)
+    expect(counts(undone)).toMatchObject({ SUCCESS: 0, ERROR: 4 })
+    const [three, two, one, zero] = (await listEntries(team, undone.data.id)).map(
+      ({ completionResult: { changes, overwritten } }: { completionResult: Record<string, unknown> }) => ({
+        changes,
+        overwritten,
+      }),
+    )
+    const { user } = (await team.call('GET', '/v1/ext/me')).data
+    const fields = [
+      { field: 'state', from: 'IN_PROGRESS', to: 'NEW' },
+      { field: 'assignedTo', from: user.id, to: null },
+    ]
+    const city = { field: 'data.city', from: 'Goa', to: 'Pune' }
+    const note = { field: 'data.note', from: 'new', to: null }
+    expect(zero).toEqual({ changes: [...fields, city, note], overwritten: undefined })
+    expect(one).toEqual({ changes: [...fields, note], overwritten: [{ ...city, from: 'Oslo' }] })
+    expect(two).toEqual({ changes: [...fields, city, note], overwritten: undefined })
+    const [last] = (await listEntries(team, undone.data.id)).slice(-1)
+    expect(last.completionResult.errors[0].hint).toBe(
+      'the values before, of what nobody has changed since: {"state":"NEW","assignedTo":null,"city":"Pune","note":null}',
+    )
+    // What lies too far back is in the history.
+    expect(three).toEqual({ changes: undefined, overwritten: undefined })
   })
 
   it('passes over changes of others that changed nothing, however they were sent', async () => {
@@ -408,6 +457,21 @@ describe('an undo and customers', () => {
     expect(data.record.data).toEqual({ phone: one, name: 'Asha' })
     const [kept] = (await team.call('GET', `/v1/ext/record?phone=${other}`)).data
     expect(kept.data).toEqual({ phone: other, name: 'Meera' })
+  })
+
+  it('tells nothing of who was erased where it left alone what somebody had changed', async () => {
+    const team = await personalTeam()
+    const [person, changed] = [somePerson(), somePerson()]
+    const made = await createLead(team, { lead_id: 'P', ...person, score: 1 })
+    const values = { ...changed, phone_number: person.phone_number }
+    const { data: job } = await bulk(team, 'PATCH', [{ id: made.id, update: { data: values } }])
+    await team.call('PUT', `${LEADS}/${made.id}`, { data: { score: 2 } })
+    const undone = await undo(team, job.id)
+    const [refused] = await listEntries(team, undone.data.id)
+    expect(JSON.stringify(refused.completionResult.changes)).toContain(person.name)
+    await eraseEverywhere(team, made.record.id)
+    await untilErased(team, made.record.id)
+    await expectNothingLeft({ ...person, ...changed })
   })
 
   it('never restores what was erased', async () => {

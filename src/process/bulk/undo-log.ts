@@ -55,13 +55,18 @@ export interface ChangeSearch {
   passed: LoggedChange[]
   /** How many it has passed because they changed nothing. */
   idle: number
+  /** How many are read behind the newest one that stands, where that is not to be taken back. */
+  behind: number
   /** Undefined while it is not found. */
   newest?: LoggedChange | 'none' | 'not kept'
 }
 
 /** Begins at the last event of the process. */
 export const beginSearch = (rid: number, job: string, depth: number, lastEvent: number | null): ChangeSearch =>
-  moveSearchTo({ rid, job, depth, read: new Map(), next: null, isUndone: false, passed: [], idle: 0 }, lastEvent)
+  moveSearchTo(
+    { rid, job, depth, read: new Map(), next: null, isUndone: false, passed: [], idle: 0, behind: 0 },
+    lastEvent,
+  )
 
 /** The newest change was taken back just now: the search goes on before it. */
 export const passNewest = (search: ChangeSearch, newest: LoggedChange): ChangeSearch => {
@@ -113,16 +118,33 @@ function advance(search: ChangeSearch): void {
 }
 
 /** The next row to be read: where the search stands, or behind what it has found. */
-function findUnread({ newest, next, depth, read }: ChangeSearch): number | null {
+function findUnread({ newest, next, depth, behind, read }: ChangeSearch): number | null {
   if (newest === undefined) return next
   let known: ChangeSearch['newest'] = newest
-  for (let nth = 1; nth < depth && typeof known === 'object'; nth++) {
+  for (let nth = 1; nth < depth + behind && typeof known === 'object'; nth++) {
     const row = rowBefore(known)
     if (row === null) return null
     known = read.get(row)
     if (known === undefined) return row
   }
   return null
+}
+
+export const hasUnread = (search: ChangeSearch): boolean => findUnread(search) !== null
+
+/** The changes from the newest one that stands back to one that is sought, which is the last; undefined: it was not read. */
+export function listSince(
+  { newest, read }: ChangeSearch,
+  isSought: (change: LoggedChange) => boolean,
+): LoggedChange[] | undefined {
+  const since: LoggedChange[] = []
+  for (let known: ChangeSearch['newest'] = newest; typeof known === 'object'; ) {
+    since.push(known)
+    if (isSought(known)) return since
+    const row = rowBefore(known)
+    known = row === null ? undefined : read.get(row)
+  }
+  return undefined
 }
 
 /** The row with the event before; null: there is none. */

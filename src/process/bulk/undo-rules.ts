@@ -66,6 +66,10 @@ function planValuesBefore(procedure: Procedure, { after, before }: LoggedChange)
   }
 }
 
+/** Whether a change is the one that the entry has made. */
+export const isOfEntry = ({ by, after }: LoggedChange, { job, index }: UndoPlan): boolean =>
+  by.job === job && after.entry === index
+
 /**
  * Whether the change of the entry was taken back already, and not since made again: then the search has passed it, or one
  * of an earlier entry of its job, or has come to an earlier one.
@@ -86,7 +90,11 @@ const VERBS: Partial<Record<LoggedChange['type'], string>> = {
 }
 
 /** The error of an entry whose process is not as it left it. */
-export function toChangedSince({ job }: UndoPlan, { type, at, by, byName, after }: LoggedChange): AppError {
+export function toChangedSince(
+  { job }: UndoPlan,
+  { type, at, by, byName, after }: LoggedChange,
+  hint: string | undefined,
+): AppError {
   const author = viewAuthor(by, after.entry)
   const ofJob = author.job === job ? 'the same job, which is not taken back' : `the background job ${author.job}`
   const who =
@@ -96,7 +104,9 @@ export function toChangedSince({ job }: UndoPlan, { type, at, by, byName, after 
         : `the API key ${byName ?? author.apiKey}`
       : `entry ${author.entry} of ${ofJob}`
   const message = `since then the process was ${VERBS[type] ?? 'changed'} by ${who}, at ${new Date(at).toISOString()}`
-  return new AppError('changed_since', [{ message, detail: { event: type, at, by: author } }])
+  return new AppError('changed_since', [
+    { message, ...(hint === undefined ? {} : { hint }), detail: { event: type, at, by: author } },
+  ])
 }
 
 /** An outcome that an erasure has emptied does not say any more which process it was. */

@@ -29,8 +29,15 @@ import { findHolders } from './create.ts'
 import { passStatements } from './decision.ts'
 import { type RestoredItem, readTrashed, restoreStatements, STEP_BYTES_MAX } from './restore.ts'
 import { writeStepWithRetry } from './step-conflict.ts'
+import {
+  type FormerValues,
+  isSeekingFormerValues,
+  listFormerValues,
+  seekFormerValues,
+  toPutBackHint,
+} from './undo-former.ts'
 import { beginSearch, type ChangeSearch, type LoggedChange, passNewest, readOn } from './undo-log.ts'
-import { isUndoneAlready, type PlannedUndo, planUndo, toChangedSince, type UndoPlan } from './undo-rules.ts'
+import { isOfEntry, isUndoneAlready, type PlannedUndo, planUndo, toChangedSince, type UndoPlan } from './undo-rules.ts'
 import { DOCUMENTS_BYTES_MAX } from './update.ts'
 import {
   addDelete,
@@ -225,6 +232,10 @@ async function decideUndos(
     const rest = plans.slice(decided.outcomes.length)
     if (decided.outcomes.length > 0 && reads >= READS_PER_STEP_MAX) break
     await readOn(scope, searches)
+    for (const plan of rest) {
+      const found = findProcess(processes, plan)
+      if (found) seekFormerValues(plan, found.search)
+    }
     await readNeeded(scope, procedure, rest, processes, decided)
     for (const plan of rest) {
       const found = findProcess(processes, plan)
@@ -290,9 +301,6 @@ const keysInLog = ({ primaryKey, search }: UndoneProcess): string[] =>
 const findNewest = ({ search: { newest } }: UndoneProcess): LoggedChange | undefined =>
   typeof newest === 'object' ? newest : undefined
 
-const isOfEntry = ({ by, after }: LoggedChange, { job, index }: UndoPlan): boolean =>
-  by.job === job && after.entry === index
-
 const GONE = 'the process is not there any more: it was purged, or its time in the trash was over'
 const NOT_KEPT = 'what the entry has changed is not kept any more'
 
@@ -300,7 +308,10 @@ const NOT_KEPT = 'what the entry has changed is not kept any more'
 function decider(procedure: Procedure, now: number, decided: UndoDecision) {
   const getForm = createFormCache(procedure)
   const derived = countDerivedStatements(procedure)
-  const refuse = (error: AppError): Outcome => ({ status: 'ERROR', result: toFailure(error) })
+  const refuse = (error: AppError, former: FormerValues = {}): Outcome => ({
+    status: 'ERROR',
+    result: { ...toFailure(error), ...former },
+  })
 
   function passFor({ changes = 0 }: UndoneProcess): UndoPass {
     decided.passes[changes] ??= { deletes: [], groups: [], open: new Map(), restores: [] }
@@ -378,7 +389,10 @@ function decider(procedure: Procedure, now: number, decided: UndoDecision) {
     const newest = findNewest(found)
     if (newest === undefined || !isOfEntry(newest, plan)) {
       if (isUndoneAlready(plan, search)) return { status: 'SUCCESS', result: UNCHANGED }
-      return refuse(newest ? toChangedSince(plan, newest) : new AppError('history_expired', NOT_KEPT))
+      if (!newest) return refuse(new AppError('history_expired', NOT_KEPT))
+      if (isSeekingFormerValues(plan, search)) return 'read on'
+      const former = listFormerValues(plan, search)
+      return refuse(toChangedSince(plan, newest, toPutBackHint(former)), former)
     }
     try {
       const outcome = takeBack(found, plan, newest, found.undo ?? planUndo(procedure, newest))
