@@ -598,9 +598,19 @@ function keepsSecrets(): void {
   writeFileSync(env, `SECRETS_KEY=${key}\nSECRETS_KEY_PREVIOUS=${account().secrets['caseworker-acme']?.SECRETS_KEY}\n`)
   setUpWell(['--name', 'acme', '--env-file', env], inDatabase)
   const now = deployed()
-  const refused = back()
-  expect([refused.status, deployed(), account().paused], [1, now, []], refused.output)
-  expectMatch(refused.output, /SECRETS_KEY.* changed after that version[\s\S]*git worktree add/, 'why, and what to do')
+  const refused = npmRun('admin', ['rollback', ...OF_ACME], inDatabase)
+  expect([refused.status, deployed()], [1, now], refused.output)
+  const said = /SECRETS_KEY_PREVIOUS changed after that version[\s\S]*git worktree add/
+  expectMatch(refused.output, said, 'why, before anything is asked, and what to do')
+  // Nobody sees before that a value is another one; Cloudflare refuses the version.
+  for (const address of ['T0', 'T1']) {
+    writeFileSync(env, `ALERT_URL=https://hooks.example.com/${address}\n`)
+    setUpWell(['--name', 'acme', '--env-file', env], inDatabase)
+  }
+  const last = deployed()
+  const late = back()
+  expect([late.status, deployed(), account().paused], [1, last, []], late.output)
+  expectMatch(late.output, /ALERT_URL changed after that version[\s\S]*git worktree add/, 'a value that is another one')
 }
 
 /** The rollback checks the answering version afterwards, and prints how to undo it where a check fails. */

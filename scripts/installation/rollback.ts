@@ -11,7 +11,7 @@ import { splitStatements, unsafeStatements } from './migrations.ts'
 import { getResourceName } from './names.ts'
 import { type Installation, UsageError } from './options.ts'
 import { clearNewest, forEachQueue, withNext } from './pause.ts'
-import { decide, readPauseState } from './pause-rules.ts'
+import { decide, isOfPause, readPauseState } from './pause-rules.ts'
 import { readRecord } from './record.ts'
 import { readRows } from './rows.ts'
 import { deployVersion, findCurrent, listDeployed, listVersions, readVersion, type Version } from './versions.ts'
@@ -52,6 +52,8 @@ export async function rollback(installation: Installation, options: RollbackOpti
       `that version is paused, and no command ends the pause of a version that is not the newest: nothing was changed. Choose another one by --to, or deploy its code with the secrets of now:\n\n${deployAgain(name, target).join('\n')}`,
     )
   refuseOtherClasses(installation, { current, target })
+  const [newest = current] = versions
+  refuseOtherSecrets(installation, { newest, target })
   checkMigrations(installation, target)
   const what = `The code of ${name} goes back; the database stays as it is.${state.isPaused ? ' The pause ends.' : ''}`
   await confirm(installation, what, options.isAgreed)
@@ -69,12 +71,9 @@ export async function rollback(installation: Installation, options: RollbackOpti
   }
   if (changed.length > 0) {
     if (!state.isPaused) resumeSends(installation, sends)
-    throw new SetupError(
-      `${changed.join(', ')} changed after that version, which would bring the old values back: so it was not deployed. Deploy its code with the secrets of now:\n\n${deployAgain(name, target).join('\n')}`,
-    )
+    throw new SetupError(describeChangedSecrets(name, target, changed))
   }
   // What is deployed next has the secrets of the newest version, which may be paused.
-  const [newest = current] = versions
   const withoutPause = withNext(
     `${name} runs ${target.id}, and its queues may not deliver yet. They do by:\n  npm run admin -- resume --installation ${name}`,
     () => clearNewest(installation, { newest }),
@@ -173,6 +172,17 @@ ${deployAgain(installation.name, target, [
 ]).join('\n')}`,
   )
 }
+
+/** A secret that came or went since is seen by its name. Of one with another value, Cloudflare tells when it is to deploy. */
+function refuseOtherSecrets(installation: Installation, { newest, target }: { newest: Version; target: Version }): void {
+  const [now, then] = [newest, target].map(({ id }) => readVersion(installation, id).secrets) as [string[], string[]]
+  const changed = [...now.filter(each => !then.includes(each)), ...then.filter(each => !now.includes(each))]
+  const others = changed.filter(each => !isOfPause(each))
+  if (others.length > 0) throw new SetupError(describeChangedSecrets(installation.name, target, others))
+}
+
+const describeChangedSecrets = (name: string, target: Version, changed: readonly string[]): string =>
+  `${changed.join(', ')} changed after that version, which would bring the old values back: so it was not deployed. Deploy its code with the secrets of now:\n\n${deployAgain(name, target).join('\n')}`
 
 /** How the code of a version is deployed once more, by its commit. */
 const deployAgain = (name: string, { commit }: Version, edits: readonly string[] = []): string[] => [
