@@ -5,6 +5,7 @@ import { freshPages } from './fresh-pages.ts'
 import { must, printer, type Run, runner, SetupError } from './installation/command.ts'
 import { installationConfig, listBuckets, listQueues, readVars } from './installation/config.ts'
 import { checkDomain } from './installation/domain.ts'
+import { checkGradual, deployGradually, endParts, GradualError, printGradual } from './installation/gradual.ts'
 import { getDatabaseName, getResourceName } from './installation/names.ts'
 import { type Installation, OPTIONS, type Options, readOptions, USAGE, UsageError } from './installation/options.ts'
 import { readPauseState } from './installation/pause-rules.ts'
@@ -27,7 +28,7 @@ import {
 } from './installation/resources.ts'
 import { secretsToSet } from './installation/secrets.ts'
 import { checkSettings } from './installation/settings.ts'
-import { readRunning, readVersion } from './installation/versions.ts'
+import { type Running, readRunning, readVersion } from './installation/versions.ts'
 
 // npm run setup -- --name <installation>: makes what an installation needs and is not there yet, migrates and deploys.
 // It is the way to update, too.
@@ -51,6 +52,7 @@ async function setUp(options: Options, template: string): Promise<void> {
 
   const database = getDatabaseName(name)
   const foundId = findDatabase(run, database)
+  const before = await findVersionBefore(run, options, foundId && configWith(foundId))
   if (foundId === undefined) createDatabase(run, database, record.location)
   const databaseId = isDryRun ? NO_DATABASE : (foundId ?? findDatabase(run, database))
   if (databaseId === undefined) throw new SetupError(`the database ${database} was made, but is not listed`)
@@ -72,7 +74,25 @@ async function setUp(options: Options, template: string): Promise<void> {
   if (foundId !== undefined || isDryRun) keepBookmark(run, options, config)
   must(run, ['d1', 'migrations', 'apply', 'DB', '--remote', '--config', config])
   say('migrated')
-  deploy(run, options, config)
+  if (options.gradual === undefined) deploy(run, options, config)
+  else if (before === undefined) printGradual(run, config, readCommit())
+  else await deployGradually({ name, config, run }, { ...options.gradual, before, commit: readCommit() })
+}
+
+/** Of an update in steps, the version that runs until then; what cannot be updated so is refused. */
+async function findVersionBefore(run: Run, options: Options, config: string | undefined): Promise<Running | undefined> {
+  const { name, gradual, isDryRun, record, secrets } = options
+  if (gradual === undefined || isDryRun) return undefined
+  if (config === undefined)
+    throw new GradualError(
+      `${name} is not there yet, so there is no version to go back to: set it up without --gradual`,
+    )
+  const installation = { name, run, config: getConfigFile(name) }
+  mkdirSync(FOLDER, { recursive: true })
+  writeFileSync(installation.config, config)
+  const before = await checkGradual(installation, { ...gradual, domain: record.domain, secrets })
+  refuseHalfPause(installation)
+  return before
 }
 
 /** A migration cannot be taken back by the code: this is where the database can be. */
@@ -86,7 +106,10 @@ function keepBookmark(run: Run, { name, isDryRun }: Options, config: string): vo
 function deploy(run: Run, options: Options, config: string): void {
   const { name, isDryRun } = options
   const there = listSecrets(run, config)
-  if (!isDryRun && there.length > 0) refuseHalfPause({ name, config, run })
+  if (!isDryRun && there.length > 0) {
+    endParts({ name, config, run })
+    refuseHalfPause({ name, config, run })
+  }
   const { values, isNew } = secretsToSet(name, there, options.secrets)
   // A key that was made here is kept. What the caller has given is in a file only while it is being deployed.
   const madeFile = getSecretsFile(name)
@@ -143,6 +166,7 @@ try {
   await setUp(readOptions(values, template), template)
 } catch (error) {
   if (error instanceof UsageError) console.error(`${error.message}\n\n${USAGE}`)
+  else if (error instanceof GradualError) console.error(error.message)
   else if (error instanceof SetupError)
     console.error(`${error.message}\n\nWhat was made is kept: run the same command again, and it goes on from here.`)
   else throw error

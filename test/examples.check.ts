@@ -30,7 +30,7 @@ const ELSEWHERE: Record<string, string> = {
 }
 /**
  * Needs an account: its commands are looked up, and what would be deployed is built. `test/setup.check.ts` runs `setup`,
- * `test/operate.check.ts` what `admin` does to an installation.
+ * `test/gradual.check.ts` the update in steps, `test/operate.check.ts` what `admin` does to an installation.
  */
 const DEPLOY = /^(npm ci\n)?(npx wrangler|npm run setup|npm run admin -- (pause|restore|rollback|rotate-key)) /
 

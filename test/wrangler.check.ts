@@ -77,6 +77,7 @@ async function setUpTwice(): Promise<void> {
     const sent = second.workers['caseworker-real']?.metadata.bindings.filter(({ type }) => type === 'secret_text')
     expect(sent, [], 'secrets that another run sends')
     goesBack(file, env)
+    await updatesInSteps(file, env)
   } finally {
     api.kill()
   }
@@ -122,6 +123,23 @@ function pausesBehind(file: string, env: Record<string, string>): void {
   expect(Object.keys(versions?.[0]?.secrets ?? {}), ['SECRETS_KEY'], 'secrets of what is deployed next')
 }
 
+/** An update in steps to its end: the real wrangler uploads, deploys 0 % as well, and sets what is of no version. */
+async function updatesInSteps(file: string, env: Record<string, string>): Promise<void> {
+  const edge = spawn(process.execPath, [path.resolve('test/support/fake-edge.js'), file, 'caseworker-real'])
+  try {
+    const [port] = (await once(edge.stdout, 'data')) as [Buffer]
+    const asked = { ...env, OPERATOR_TOKEN: 'the-token-of-the-operator', GRADUAL_ASK_SECONDS: '0' }
+    const steps = ['--gradual', '--wait-minutes', '0', '--url', `http://127.0.0.1:${String(port).trim()}`]
+    setUpWell(['--name', 'real', ...steps], asked)
+    const { deployments = [], versions = [] } = readReal(file).workers['caseworker-real'] ?? {}
+    const shares = deployments.slice(0, 4).map(each => each.versions.map(({ percentage }) => percentage))
+    expect(shares, [[100], [50, 50], [90, 10], [100, 0]], 'the shares, from newer to older')
+    expect(deployments[0]?.versions[0]?.version_id, versions[0]?.id, 'what runs')
+  } finally {
+    edge.kill()
+  }
+}
+
 interface RealAccount {
   databases: { name: string; primary_location_hint?: string; locationHint?: string }[]
   queues: string[]
@@ -134,7 +152,7 @@ interface RealAccount {
     string,
     {
       versions: { id: string; secrets: object }[]
-      deployments: { versions: { version_id: string }[] }[]
+      deployments: { versions: { version_id: string; percentage: number }[] }[]
       domains: string[]
       subdomain: unknown
       metadata: { placement: unknown; bindings: { type: string }[] }

@@ -10,7 +10,7 @@ import { type Installation, UsageError } from './options.ts'
 import { getPreviousKeyFile, getRotationFile, getSecretsFile, readJsonFile, writeSecretFile } from './record.ts'
 import { readRows } from './rows.ts'
 import { SECRETS_KEY_BYTES } from './secrets.ts'
-import { isRolledBack, type Running, readRunning } from './versions.ts'
+import { isRolledBack, type Running, readParts, readRunning } from './versions.ts'
 
 // A change of SECRETS_KEY, in an order in which whatever runs can read what any other has written: first every isolate gets the
 // new key for reading, then all write under it, then the cron encrypts again what is under the old one, then that one goes.
@@ -117,6 +117,10 @@ async function begin(
 }
 
 function readUnlessRolledBack(installation: Installation): Running {
+  if (readParts(installation).length > 1)
+    throw new SetupError(
+      `an update of ${installation.name} in steps has not ended, and Cloudflare changes no secret meanwhile: run setup from the code that is to run, then the same command again`,
+    )
   const running = readRunning(installation)
   if (!isRolledBack(running)) return running
   throw new SetupError(

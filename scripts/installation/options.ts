@@ -8,16 +8,31 @@ import { describeUnknown, getConfigFile, getRecordFile, type InstallationRecord,
 import { LOCATIONS } from './resources.ts'
 import { SECRETS_KEY_BYTES } from './secrets.ts'
 
-export const USAGE = `npm run setup -- --name <installation> [--location <where>] [--domain <host> [--replace-dns]] [--env-file <file>] [--dry-run]
+const WAIT_MINUTES = 5
+const WAIT_MINUTES_MAX = 1_440
+
+export const USAGE = `npm run setup -- --name <installation> [--location <where>] [--domain <host> [--replace-dns]] [--env-file <file>] [--gradual [--wait-minutes <number>] [--url <address>]] [--dry-run]
 
   --name          letters, digits and dashes; everything that is made is called caseworker-<installation>
   --location      where the database is, for good: ${LOCATIONS.join(', ')}
   --domain        a custom domain, such as api.example.com; it must be in the account
   --replace-dns   takes the domain although it leads somewhere already
   --env-file      NAME=value lines: settings of wrangler.toml, SECRETS_KEY, OPENID_CLIENT_SECRET, ALERT_URL, and credentials that begin with CLOUDFLARE_
+  --gradual       an update in steps: the new version gets 0, 10, 50 and 100 % of the requests as long as it works. Needs the secret
+                  OPERATOR_TOKEN in the environment; with SMOKE_TOKEN, an admin's token, every feature is walked through
+  --wait-minutes  with --gradual: how long the new version is watched at 10 and at 50 %, 0 to ${WAIT_MINUTES_MAX}; ${WAIT_MINUTES} if not said
+  --url           with --gradual: where the installation answers, if it has no domain
   --dry-run       prints the commands of wrangler, and runs and writes nothing`
 
 export class UsageError extends Error {}
+
+export interface GradualOptions {
+  /** Where the installation answers. */
+  url: string
+  /** The deep health tells which version has answered. */
+  operatorToken: string
+  waitMinutes: number
+}
 
 /** One that setup has made. */
 export interface Installation {
@@ -56,6 +71,8 @@ export interface Options {
   replacesDns: boolean
   record: InstallationRecord & { location: string }
   secrets: Record<string, string>
+  /** Of an update in steps. */
+  gradual: GradualOptions | undefined
   /** For wrangler itself. */
   credentials: Record<string, string>
 }
@@ -89,7 +106,27 @@ export function readOptions(given: ParsedOptions, template: string): Options {
     },
     secrets: file.secrets ?? {},
     credentials: file.credentials ?? {},
+    gradual: readGradual(given, domain ?? record.domain),
   }
+}
+
+function readGradual(given: ParsedOptions, domain: string | undefined): GradualOptions | undefined {
+  const { gradual, url, 'wait-minutes': wait } = given
+  if (gradual !== true) {
+    if (url !== undefined || wait !== undefined)
+      throw new UsageError(`${url === undefined ? '--wait-minutes' : '--url'} is for an update with --gradual`)
+    return undefined
+  }
+  const waitMinutes = Number(wait ?? WAIT_MINUTES)
+  if (!/^\d+$/.test(wait ?? '0') || waitMinutes > WAIT_MINUTES_MAX)
+    throw new UsageError(`--wait-minutes must be a whole number from 0 to ${WAIT_MINUTES_MAX}`)
+  const address = url ?? (domain === undefined ? undefined : `https://${domain}`)
+  if (address === undefined || !URL.canParse(address))
+    throw new UsageError('--gradual needs --url, the address of the installation, as it has no domain')
+  const { OPERATOR_TOKEN: operatorToken } = process.env
+  if (operatorToken === undefined)
+    throw new UsageError('--gradual needs OPERATOR_TOKEN in the environment: by it the new version is examined')
+  return { url: address.replace(/\/+$/, ''), operatorToken, waitMinutes }
 }
 
 const text = { type: 'string' } as const
@@ -100,6 +137,9 @@ export const OPTIONS = {
   'env-file': text,
   'dry-run': { type: 'boolean' },
   'replace-dns': { type: 'boolean' },
+  gradual: { type: 'boolean' },
+  'wait-minutes': text,
+  url: text,
 } as const
 
 type ParsedOptions = {

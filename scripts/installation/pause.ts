@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { describeFailure, must, SetupError } from './command.ts'
 import { listQueues } from './config.ts'
+import { endParts } from './gradual.ts'
 import type { Installation } from './options.ts'
 import { decide, listPauseSecrets, PAUSED, readPauseState } from './pause-rules.ts'
 import { getRestoreFile } from './record.ts'
@@ -17,7 +18,10 @@ type Pause = 'true' | 'closed' | 'restored'
 export function pause(installation: Installation): void {
   const { name } = installation
   const next = `Whether ${name} is paused is not known. Run the same command again: it may be run twice.`
-  const running = withNext(next, () => readRunning(installation))
+  const running = withNext(next, () => {
+    endParts(installation)
+    return readRunning(installation)
+  })
   const stays = decide(readPauseState(running.secrets), { verb: 'pause' }) === 'stays'
   if (!stays) withNext(next, () => setPause(installation, running, 'true'))
   forEachQueue(installation, 'pause-delivery')
@@ -37,7 +41,10 @@ interface ResumeOptions {
 export function resume(installation: Installation, { abandonsRestore }: ResumeOptions): void {
   const { name } = installation
   const next = `Whether ${name} goes on is not known. Run the same command again: it may be run twice.`
-  const running = withNext(next, () => readRunning(installation))
+  const running = withNext(next, () => {
+    endParts(installation)
+    return readRunning(installation)
+  })
   if (decide(readPauseState(running.secrets), { verb: 'resume', abandonsRestore }) === 'unfinished')
     throw new SetupError(
       `${name} is closed by a restore that has not ended: to open it now would bring back keys that were revoked and customers who were erased. Nothing was changed. Run that restore again, with the same time, where it was begun. To open ${name} without what it has left to do:

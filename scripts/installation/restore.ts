@@ -6,6 +6,7 @@ import { forgetReplayed, type ReplayProgress, readProgress, selectReplayed } fro
 import { DAY_MS, SECOND_MS } from '../../src/time-units.ts'
 import { must, SetupError } from './command.ts'
 import { confirm } from './confirm.ts'
+import { endParts } from './gradual.ts'
 import { type Installation, UsageError } from './options.ts'
 import { endPause, forEachQueue, setPause } from './pause.ts'
 import { decide, readPauseState } from './pause-rules.ts'
@@ -130,6 +131,7 @@ function begin(installation: Installation, options: RestoreOptions): BegunRestor
     throw new RefusedRestore(
       `a restore of ${installation.name} is running on this machine (process ${kept.pid}): nothing was changed. Wait for its end. If process ${kept.pid} is no restore, set the pid in ${getRestoreFile(installation.name)} to 0`,
     )
+  endParts(installation)
   const running = readRunning(installation)
   const { restores } = readPauseState(running.secrets)
   const isOwn = kept !== undefined && restores.includes(kept.run)

@@ -4,9 +4,9 @@ import { setTimeout } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { select } from '../../src/db/statement.ts'
 import { SECOND_MS } from '../../src/time-units.ts'
-import { visit } from '../smoke/run.ts'
 import { must, SetupError } from './command.ts'
 import { confirm } from './confirm.ts'
+import { checkFeatures } from './features.ts'
 import { splitStatements, unsafeStatements } from './migrations.ts'
 import { getResourceName } from './names.ts'
 import { type Installation, UsageError } from './options.ts'
@@ -14,7 +14,7 @@ import { clearNewest, forEachQueue, withNext } from './pause.ts'
 import { decide, isOfPause, readPauseState } from './pause-rules.ts'
 import { readRecord } from './record.ts'
 import { readRows } from './rows.ts'
-import { deployVersion, findCurrent, listDeployed, listVersions, readVersion, type Version } from './versions.ts'
+import { deployVersion, findCurrent, listDeployments, listVersions, readVersion, type Version } from './versions.ts'
 
 interface RollbackOptions {
   to?: string | undefined
@@ -26,7 +26,6 @@ interface RollbackOptions {
 /** Within it, what was handed to a sender has been sent: its object is reset by a deployment. */
 const SETTLE_SECONDS = Number(process.env.ROLLBACK_SETTLE_SECONDS ?? 15)
 const MIGRATIONS = 'drizzle'
-const UPLOAD_MS = 8_000
 
 /**
  * Takes the code back to a version that ran before. It says first whether that can be done. The database stays as it is.
@@ -34,8 +33,9 @@ const UPLOAD_MS = 8_000
 export async function rollback(installation: Installation, options: RollbackOptions): Promise<void> {
   const { run, name } = installation
   const versions = listVersions(installation)
-  const deployed = listDeployed(installation)
-  const current = findCurrent(versions, deployed)
+  const deployments = listDeployments(installation)
+  const [parts = []] = deployments
+  const current = findCurrent(versions, parts)
   const state = readPauseState(readVersion(installation, current.id).secrets)
   if (decide(state, { verb: 'rollback' }) === 'unfinished')
     throw new SetupError(
@@ -43,10 +43,15 @@ export async function rollback(installation: Installation, options: RollbackOpti
     )
   const target =
     options.to === undefined
-      ? versionBefore(installation, { versions, deployed, current })
+      ? versionBefore(installation, { versions, deployed: deployments.map(each => each.map(({ id }) => id)), current })
       : findVersion(versions, options.to)
   if (target.id === current.id) throw new UsageError(`${target.id} is the version that runs`)
   console.log(`now       ${describe(current)}${state.isPaused ? ', paused' : ''}\nback to   ${describe(target)}`)
+  const isInSteps = parts.length > 1
+  if (isInSteps)
+    console.log(
+      `parts     an update in steps has not ended: ${parts.map(({ id, share }) => `${id} has ${share} %`).join(', ')}`,
+    )
   if (isPausedVersion(installation, target))
     throw new SetupError(
       `that version is paused, and no command ends the pause of a version that is not the newest: nothing was changed. Choose another one by --to, or deploy its code with the secrets of now:\n\n${deployAgain(name, target).join('\n')}`,
@@ -80,7 +85,9 @@ export async function rollback(installation: Installation, options: RollbackOpti
   )
   forEachQueue(installation, 'resume-delivery')
   // A version that was paused would be paused again.
-  const undo = `npm run admin -- rollback --installation ${name} --to ${state.isPaused ? withoutPause : current.id}`
+  const undo = isInSteps
+    ? `npm run setup -- --name ${name} --gradual`
+    : `npm run admin -- rollback --installation ${name} --to ${state.isPaused ? withoutPause : current.id}`
   console.log(`deployed  ${target.id}. It is taken back by:\n          ${undo}`)
   if (!(await isHealthy(installation, options.url)))
     throw new SetupError(`${name} does not answer as it should. To the version that ran before:\n  ${undo}`)
@@ -127,7 +134,7 @@ function versionBefore(installation: Installation, { versions, deployed, current
     )
   const isBefore = ({ number }: Version) => upload !== undefined && number < upload.number
   // Cloudflare lists ten deployments, which may all be changes of secrets, and a hundred versions.
-  const before = [...new Set([...ran, ...versions])]
+  const before = [...new Set([...ran, ...versions.filter(({ isOfSteps }) => !isOfSteps)])]
     .filter(isBefore)
     .find(version => !isPausedVersion(installation, version))
   if (!before)
@@ -174,7 +181,10 @@ ${deployAgain(installation.name, target, [
 }
 
 /** A secret that came or went since is seen by its name. Of one with another value, Cloudflare tells when it is to deploy. */
-function refuseOtherSecrets(installation: Installation, { newest, target }: { newest: Version; target: Version }): void {
+function refuseOtherSecrets(
+  installation: Installation,
+  { newest, target }: { newest: Version; target: Version },
+): void {
   const [now, then] = [newest, target].map(({ id }) => readVersion(installation, id).secrets) as [string[], string[]]
   const changed = [...now.filter(each => !then.includes(each)), ...then.filter(each => !now.includes(each))]
   const others = changed.filter(each => !isOfPause(each))
@@ -240,14 +250,5 @@ async function isHealthy({ name }: Installation, given: string | undefined): Pro
   const { status } = await fetch(`${url}/v1/health`).catch(() => ({ status: 0 }))
   console.log(`checked   ${url}/v1/health: ${status === 0 ? 'no answer' : status}`)
   if (status !== 200) return false
-  const { SMOKE_TOKEN: token } = process.env
-  if (token === undefined) {
-    console.log(`          With SMOKE_TOKEN, an admin's token, every feature is walked through.`)
-    return true
-  }
-  const outcomes = await visit({ url, token, slowMs: UPLOAD_MS, emulated: false }, () => {})
-  const failed = outcomes.filter(({ result }) => result === 'failed')
-  for (const { check, reason } of failed) console.log(`FAILED    ${check}: ${reason ?? ''}`)
-  console.log(`checked   ${outcomes.length - failed.length} of ${outcomes.length} features work`)
-  return failed.length === 0
+  return checkFeatures(url)
 }

@@ -10,6 +10,8 @@ export interface Version {
   isOfSecret: boolean
   /** The commit of its code, which setup has given it. */
   commit: string | undefined
+  /** Uploaded for an update in steps: whether it ever had all requests is not known by it. */
+  isOfSteps: boolean
   /** Of a pause after a rollback: the version that runs again when it ends. */
   over: string | undefined
 }
@@ -48,6 +50,9 @@ const readJson = <Data>({ run, config }: Account, ...args: string[]): Data =>
 export const describeOver = (id: string): string => `Updated secret PAUSED over ${id}`
 const OVER = /^Updated secret PAUSED over ([0-9a-f-]{36})$/
 
+/** The message of a version that an update in steps has uploaded. */
+export const IN_STEPS = 'an update in steps'
+
 /** Those that can be deployed, from newer to older. */
 export const listVersions = (installation: Account): Version[] =>
   readJson<WranglerVersion[]>(installation, 'versions', 'list')
@@ -56,6 +61,7 @@ export const listVersions = (installation: Account): Version[] =>
       number,
       createdAt: Date.parse(metadata.created_on),
       commit: annotations?.['workers/tag'],
+      isOfSteps: annotations?.['workers/message'] === IN_STEPS,
       over: OVER.exec(annotations?.['workers/message'] ?? '')?.[1],
       isOfSecret:
         annotations?.['workers/triggered_by'] === 'secret' ||
@@ -64,11 +70,19 @@ export const listVersions = (installation: Account): Version[] =>
     }))
     .sort((one, other) => other.number - one.number)
 
-/** The ids of what was deployed, from newer to older; of a deployment in parts both. */
-export const listDeployed = (installation: Account): string[][] =>
+/** A version of a deployment, and the percentage of the requests that it gets. */
+export interface Part {
+  id: string
+  share: number
+}
+
+/** What was deployed, from newer to older. Two versions of one deployment are parts of it. */
+export const listDeployments = (installation: Account): Part[][] =>
   readJson<WranglerDeployment[]>(installation, 'deployments', 'list')
     .sort((one, other) => Date.parse(other.created_on) - Date.parse(one.created_on))
-    .map(({ versions }) => versions.map(each => each.version_id))
+    .map(({ versions }) => versions.map(({ version_id: id, percentage: share }) => ({ id, share })))
+
+export const readParts = (installation: Account): Part[] => listDeployments(installation)[0] ?? []
 
 export function readVersion(installation: Account, id: string): VersionDetails {
   const { resources = {} } = readJson<WranglerVersion>(installation, 'versions', 'view', id)
@@ -82,8 +96,8 @@ export function readVersion(installation: Account, id: string): VersionDetails {
 }
 
 /** Of a deployment in parts, the newer one. */
-export function findCurrent(versions: readonly Version[], [now = []]: readonly string[][]): Version {
-  const found = versions.find(({ id }) => now.includes(id))
+export function findCurrent(versions: readonly Version[], parts: readonly Part[]): Version {
+  const found = versions.find(({ id }) => parts.some(part => part.id === id))
   if (!found) throw new SetupError('the version that runs is not among those that Cloudflare lists')
   return found
 }
@@ -96,7 +110,7 @@ export interface Running extends Version {
 
 export function readRunning(installation: Account): Running {
   const versions = listVersions(installation)
-  const current = findCurrent(versions, listDeployed(installation))
+  const current = findCurrent(versions, readParts(installation))
   const { secrets } = readVersion(installation, current.id)
   return { ...current, newest: versions[0] ?? current, secrets }
 }
@@ -106,6 +120,14 @@ export const isRolledBack = ({ id, newest, over }: Running): boolean => id !== n
 
 const SECRETS_CHANGED = /10220/
 const CHANGED = /secrets have changed: ([\w, ]+)/
+
+/**
+ * Objects stay with the version that they have got as long as the parts keep their order and the share of the new one grows.
+ */
+export function deployParts({ run, config }: Account, parts: readonly Part[], message: string): void {
+  const specs = parts.map(({ id, share }) => `${id}@${share}%`)
+  must(run, ['versions', 'deploy', ...specs, '--yes', '--message', message, '--config', config])
+}
 
 /**
  * Deploys a version whole. It has the secrets of its time, so Cloudflare refuses one from before a change of them; a change of

@@ -44,6 +44,8 @@ export interface Place {
   token: string
   slowMs: number
   emulated: boolean
+  /** Sent with every call. */
+  headers?: Record<string, string>
 }
 
 export interface Outcome {
@@ -69,6 +71,7 @@ export async function perform(place: Place, { name: check, run }: Check): Promis
       redirect: 'manual',
       signal: AbortSignal.timeout(REPLY_MS_MAX + place.slowMs),
       headers: {
+        ...place.headers,
         ...(token === null ? {} : { authorization: `Bearer ${token}` }),
         ...(sent === undefined || sent instanceof FormData ? {} : { 'content-type': 'application/json' }),
         ...headers,

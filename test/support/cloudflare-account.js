@@ -206,7 +206,15 @@ export function putVersionSecrets(account, name, values, message) {
 export function deployVersions(account, name, versions, isForced = false) {
   const worker = getWorker(account, name)
   const sum = versions.reduce((total, { percentage }) => total + percentage, 0)
-  if (versions.length < 1 || versions.length > 2 || sum !== 100)
+  const isShare = ({ percentage }) => percentage >= 0 && percentage <= 100
+  const ids = new Set(versions.map(({ version_id: id }) => id))
+  if (
+    versions.length < 1 ||
+    versions.length > 2 ||
+    ids.size < versions.length ||
+    !versions.every(isShare) ||
+    sum !== 100
+  )
     throw new Refusal(10204, 'The percentages of one or two versions must be 100 together.')
   const newest = worker.versions[0]
   for (const { version_id: id } of versions) {

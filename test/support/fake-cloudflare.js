@@ -22,11 +22,19 @@ import {
 const [file] = process.argv.slice(2)
 const account = { ...newAccount(), queueSettings: {}, consumers: {}, unknown: [] }
 
-const queueRow = queue_name => ({
-  queue_name,
-  queue_id: `id-${queue_name}`,
-  ...{ producers: [], producers_total_count: 0, consumers: [], consumers_total_count: 0 },
-})
+function queueRow(queue_name) {
+  const queue_id = `id-${queue_name}`
+  const consumer = account.consumers[queue_id]
+  const consumers = consumer === undefined ? [] : [{ type: 'worker', consumer_id: 'c', script: consumer.script_name }]
+  return {
+    queue_name,
+    queue_id,
+    producers: [],
+    producers_total_count: 0,
+    consumers,
+    consumers_total_count: consumers.length,
+  }
+}
 const worker = name => getWorker(account, name)
 
 /** Parses the metadata of an upload, beside its code. */
@@ -126,6 +134,13 @@ const ROUTES = [
     'POST /queues/:id/consumers',
     ({ id, json }) => {
       worker(json().script_name)
+      account.consumers[id] = json()
+      return json()
+    },
+  ],
+  [
+    'PUT /queues/:id/consumers/:id',
+    ({ id, json }) => {
       account.consumers[id] = json()
       return json()
     },

@@ -21,7 +21,8 @@ import {
 
 // Stands in for wrangler 4.86 where there is no account: keeps one in the file FAKE_ACCOUNT, appends each call to it, and
 // prints what the real one prints. FAKE_FAILS is a command that fails, with an error of no known kind; FAKE_LOSES one that is
-// done, and whose reply is lost. With FAKE_DATABASE, an
+// done, and whose reply is lost. FAKE_INTERRUPTS, `<signal> <before or after> <nth> <command>`, interrupts whoever runs it, and
+// itself, as Ctrl-C does. With FAKE_DATABASE, an
 // address, the database is a real one, which installation-database.ts keeps there; a bookmark is a copy of it. What Cloudflare
 // refuses stands in cloudflare-account.js.
 const FILE = process.env.FAKE_ACCOUNT
@@ -69,7 +70,14 @@ function uploadOf() {
     migrations: migrationsSince(tablesOf('migrations'), account.workers[worker()]?.migrationTag),
     secrets: given === undefined ? {} : JSON.parse(readFileSync(given, 'utf8')),
     tag: option('tag'),
+    message: option('message'),
   }
+}
+
+/** What of the configuration is of no version: which queues deliver to the Worker. */
+function applyTriggers() {
+  const own = tablesOf('queues.consumers').map(({ queue }) => queue)
+  account.consumed = [...new Set([...(account.consumed ?? []), ...own])]
 }
 
 const deployments = () => getWorker(account, worker()).deployments.map(showDeployment)
@@ -133,7 +141,8 @@ const COMMANDS = {
     json(await inDatabase('execute', option('command'), [{ results: [], success: true, meta: {} }])),
   'queues info': ([name]) => {
     refuseMissingQueue(name)
-    print(`Queue Name: ${name}\nQueue ID: 0123\nNumber of Producers: 1\nNumber of Consumers: 1`)
+    const consumers = (account.consumed ?? []).includes(name) ? 1 : 0
+    print(`Queue Name: ${name}\nQueue ID: 0123\nNumber of Producers: 1\nNumber of Consumers: ${consumers}`)
   },
   'queues create': ([name]) => {
     createQueue(account, name)
@@ -208,8 +217,14 @@ const COMMANDS = {
     putSecrets(account, worker(), { [name]: undefined })
     print(`✨ Success! Deleted secret ${name}`)
   },
+  'triggers deploy': () => {
+    getWorker(account, worker())
+    applyTriggers()
+    print(`Deployed ${worker()} triggers (0.51 sec)`)
+  },
   deploy: () => {
     const { id } = uploadWorker(account, worker(), uploadOf())
+    applyTriggers()
     print(`Uploaded ${worker()} (3.14 sec)\nDeployed ${worker()} triggers (0.51 sec)`)
     print(`  https://${worker()}.acme-inc.workers.dev\nCurrent Version ID: ${id}`)
   },
@@ -219,6 +234,16 @@ const two = args.slice(0, 2).join(' ')
 const command = two in COMMANDS ? two : (args[0] ?? '')
 if (process.env.FAKE_FAILS === command)
   fail('A request to the Cloudflare API (/memberships) failed.\n\n  Authentication error [code: 10000]')
+const [signal, moment, nth, ...interrupted] = (process.env.FAKE_INTERRUPTS ?? '').split(' ')
+function interruptIf(now) {
+  const isMeant = call => signal !== '' && call.startsWith(interrupted.join(' '))
+  const calls = readFileSync(`${FILE}.calls`, 'utf8').trim().split('\n')
+  if (now !== moment || !isMeant(args.join(' ')) || calls.filter(isMeant).length !== Number(nth)) return
+  process.kill(process.ppid, signal)
+  process.kill(process.pid, signal)
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+}
+interruptIf('before')
 const pausedOf = () => (option('config') === undefined ? undefined : account.secrets[worker()]?.PAUSED)
 const pausedBefore = pausedOf()
 try {
@@ -231,5 +256,6 @@ try {
   fail(`A request to the Cloudflare API (/accounts/1/…) failed.\n\n  ${error.message} [code: ${error.code}]`)
 }
 writeFileSync(FILE, JSON.stringify(account))
+interruptIf('after')
 const { FAKE_LOSES: lost } = process.env
 if (lost !== undefined && args.join(' ').startsWith(lost)) fail('fetch failed')

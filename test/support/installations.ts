@@ -38,7 +38,7 @@ export function expectMatch(text: string, pattern: RegExp, about: string): void 
   counted.checks += 1
 }
 
-const ACCOUNT = path.join(home, 'account.json')
+export const ACCOUNT = path.join(home, 'account.json')
 const CALLS = `${ACCOUNT}.calls`
 interface Account {
   databases: { name: string; uuid: string; location?: string }[]
@@ -50,7 +50,7 @@ interface Account {
     string,
     {
       versions: { id: string; tag?: string; secrets: Record<string, string> }[]
-      deployments: { id: string; versions: { version_id: string }[] }[]
+      deployments: { id: string; versions: { version_id: string; percentage: number }[] }[]
     }
   >
   /** The queues that do not deliver. */
@@ -60,7 +60,7 @@ export const account = (): Account => JSON.parse(readFileSync(ACCOUNT, 'utf8')) 
 export const toHomePath = (...parts: string[]) => path.join(home, ...parts)
 export const read = (file: string) => readFileSync(toHomePath('installations', file), 'utf8')
 
-const inAccount = (env: Record<string, string>) => ({
+export const inAccount = (env: Record<string, string>) => ({
   cwd: home,
   env: { ...process.env, WRANGLER_BIN: FAKE_WRANGLER, FAKE_ACCOUNT: ACCOUNT, ...env },
   encoding: 'utf8' as const,
