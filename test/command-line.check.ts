@@ -582,7 +582,21 @@ function jobs(): void {
   const entry = { apiType: 'PROCESS_UPDATE', apiData: { procedureId: 'lead', processId: 'x', processUpdate: {} } }
   const body = JSON.stringify({ entries: [entry], startAt: Date.now() + 3_600_000 })
   const later = runJson('call', 'scheduleJob', '--body', body)
-  expectMatch(caseworker('cancel', later.id).stderr, /cancelled/i, 'cancel')
+  expectMatch(
+    caseworker('cancel', later.id).stderr,
+    new RegExp(`cancelled[\\s\\S]*\\nto run what was not run: caseworker retry ${later.id} --status CANCELLED\\n`, 'i'),
+    'cancel',
+  )
+  expectMatch(caseworker('watch', later.id).stderr, /caseworker retry \S+ --status CANCELLED\n/, 'a cancelled job')
+  expectSame(JSON.parse(runCommand('results', later.id, '--status', 'CANCELLED')).index, 0, 'what was not run')
+  expectSame(caseworker('results', later.id, '--status', 'CANCELLED', '--failed').status, 2, 'two choices of results')
+  const rest = caseworker('retry', later.id, '--status', 'CANCELLED')
+  expectSame([rest.status, runJson('jobs', rest.stdout.trim()).retryOf], [1, later.id], 'what was not run, run')
+  expectMatch(
+    caseworker('retry', later.id, '--status', 'CANCELLED').stderr,
+    new RegExp(`is retried by background job ${rest.stdout.trim()}`),
+    'what was not run, run twice',
+  )
 }
 
 /** A job of which one row was corrected by a retry. */

@@ -238,7 +238,7 @@ export const describeJobs = (apiTypes: readonly string[]) =>
     cancelJob: {
       tag,
       description:
-        'Entries that have not started become CANCELLED, and no further ones are found; the others keep their results. The job waits for messages that were already handed to the provider; until then `completedAt` is 0.',
+        'Entries that have not started become CANCELLED, and no further ones are found; the others keep their results. A retry of those with CANCELLED runs them later. The job waits for messages that were already handed to the provider; until then `completedAt` is 0.',
       responses: { 200: shown('The job, cancelled.', ['Retry-After'], JOB_EXAMPLES.cancelled) },
       errors: ['not_found', 'conflict'],
     },
@@ -252,7 +252,7 @@ export const describeJobs = (apiTypes: readonly string[]) =>
     retryJob: {
       tag,
       description:
-        'Creates a job with the failed entries; `retryOf` links it to the first one. Without a body, those with ERROR; `group`, `statuses` and `update` choose and correct them. Refused while the job runs, and if there is no such entry; an `update` that is wrong, or that some of the entries have nothing to do with, refuses the request. A message is sent again only if it is known to have failed; so a job that sends, and ended before [a restore of the database](/docs/running#pause-and-restore-a-backup), is not retried.',
+        'Creates a job with the failed entries; `retryOf` links it to the first one. Without a body, those with ERROR; `group`, `statuses` and `update` choose and correct them. What a cancelled job has not run has CANCELLED: one retry takes it, and another one is refused with the id of the first. Refused while the job runs, and if there is no such entry; an `update` that is wrong, or that some of the entries have nothing to do with, refuses the request. A message is sent again only if it is known to have failed; so a job that sends, and ended before [a restore of the database](/docs/running#pause-and-restore-a-backup), is not retried.',
       responses: { 202: { ...jobAccepted[202], example: JOB_EXAMPLES.again } },
       example: { statuses: ['ERROR', 'INVALID'], update: { data: { score: 40 } } },
       errors: ['not_found', 'conflict', 'storage_damaged'],

@@ -6,6 +6,10 @@ import type { EntryStatus } from './schema.ts'
 export const FAILED_STATUSES = ['ERROR', 'INVALID'] as const satisfies readonly EntryStatus[]
 export type FailedStatus = (typeof FAILED_STATUSES)[number]
 
+/** The statuses of entries that a retry takes: of those that failed, and of those that a cancelled job has not run. */
+export const RETRIED_STATUSES = [...FAILED_STATUSES, 'CANCELLED'] as const satisfies readonly EntryStatus[]
+export type RetriedStatus = (typeof RETRIED_STATUSES)[number]
+
 /** Why entries failed, whatever their values: the code and the place of the first fault. */
 interface FailureReason {
   code: ErrorCode

@@ -1,5 +1,5 @@
 import { SECOND_MS } from '../time-units.ts'
-import { FAILED_STATUSES, type FailedStatus } from './failure-rules.ts'
+import { RETRIED_STATUSES, type RetriedStatus } from './failure-rules.ts'
 import { ENTRY_STATUSES, type EntryStatus, type JobProgress, type JobStatus } from './schema.ts'
 import { listOutstanding, parseUnfinished } from './unfinished.ts'
 
@@ -88,10 +88,12 @@ export function countEntries(job: JobRow): Counts {
   }
 }
 
-/** Which failed entries of a job a retry took: those of one group, or of all; and how many of which status. */
+/** Which entries of a job a retry took: those of one group, or of all; and how many of which status. */
 export interface RetrySelection {
   group: string | null
-  taken: Partial<Record<FailedStatus, number>>
+  taken: Partial<Record<RetriedStatus, number>>
+  /** Those that were not run are among them: only one retry takes these. */
+  isRest?: true
 }
 
 /** The outcomes of all retries of a job together. */
@@ -178,7 +180,7 @@ function readSelection({ retrySelection, total }: Pick<JobRow, 'retrySelection' 
 /** Groups have no entry in common: so of each status, one retry of all has the entries of the others among its own. */
 function countRetried(selections: readonly RetrySelection[]): number {
   let sum = 0
-  for (const status of FAILED_STATUSES) {
+  for (const status of RETRIED_STATUSES) {
     const counts = new Map<string | null, number>()
     for (const { group, taken } of selections) counts.set(group, Math.max(counts.get(group) ?? 0, taken[status] ?? 0))
     const ofAll = counts.get(null) ?? 0
@@ -193,11 +195,12 @@ function countRetried(selections: readonly RetrySelection[]): number {
 
 const overlap = (one: RetrySelection, other: RetrySelection): boolean =>
   (one.group === other.group || one.group === null || other.group === null) &&
-  FAILED_STATUSES.some(status => one.taken[status] && other.taken[status])
+  RETRIED_STATUSES.some(status => one.taken[status] && other.taken[status])
 
 /** One of two that overlap has the other's entries of a status among its own: where it has as many, it has all of them. */
 const covers = (later: RetrySelection, earlier: RetrySelection): boolean =>
-  overlap(later, earlier) && FAILED_STATUSES.every(status => (later.taken[status] ?? 0) >= (earlier.taken[status] ?? 0))
+  overlap(later, earlier) &&
+  RETRIED_STATUSES.every(status => (later.taken[status] ?? 0) >= (earlier.taken[status] ?? 0))
 
 /** A retry counts unless a later one of the same job took the same entries, or more. */
 function newestCounts(job: JobRow, children: ReadonlyMap<string | null, JobRow[]>): Counts | undefined {
@@ -210,7 +213,7 @@ function newestCounts(job: JobRow, children: ReadonlyMap<string | null, JobRow[]
     if (counting.slice(nth + 1).some(later => overlap(later.selection, selection))) return undefined
     const counts = newestCounts(retry, children)
     if (!counts) return undefined
-    for (const status of FAILED_STATUSES) sum[status] -= selection.taken[status] ?? 0
+    for (const status of RETRIED_STATUSES) sum[status] -= selection.taken[status] ?? 0
     for (const status of ENTRY_STATUSES) sum[status] += counts[status]
   }
   return sum

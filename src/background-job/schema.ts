@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { LIST_LIMIT_MAX, limitQuery, SkipQuery } from '../http/request/paging.ts'
 import { EpochMs, Id, Time } from '../http/shapes.ts'
-import { FAILED_STATUSES } from './failure-rules.ts'
+import { RETRIED_STATUSES } from './failure-rules.ts'
 
 /**
  * A job:
@@ -89,12 +89,12 @@ export const RetryBody = z.strictObject({
     examples: ['not_found'],
   }),
   statuses: z
-    .array(z.enum(FAILED_STATUSES))
+    .array(z.enum(RETRIED_STATUSES))
     .min(1)
     .exactOptional()
     .meta({
       description:
-        'Only entries with one of these statuses. The default is ERROR; with a `group`, both. INVALID entries are read and checked again.',
+        'Only entries with one of these statuses. The default is ERROR; with a `group`, ERROR and INVALID. INVALID entries are read and checked again. CANCELLED are those that a cancelled job has not run; one retry takes them.',
       examples: [['ERROR', 'INVALID']],
     }),
   update: z

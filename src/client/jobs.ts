@@ -67,7 +67,7 @@ export interface Jobs {
   cancel: (id: string, options?: CallOptions) => Promise<Job>
   /**
    * Creates a job that runs the ERROR entries again, or those of a `group` of `errors`, or of some `statuses`; with an
-   * `update` that is merged into each of them.
+   * `update` that is merged into each of them. What a cancelled job has not run is CANCELLED, and is run by one retry.
    */
   retry: (id: string, body?: RetryJobBody, options?: CallOptions) => Promise<Job>
   /** Returns the result of a dry run. Resolves when it has ended. */

@@ -1,6 +1,8 @@
+import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { newTeam, type Reply, type Team } from '../support/api.ts'
-import { bulk, JOBS, LEADS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
+import { Harness } from '../support/harness.ts'
+import { bulk, JOBS, LEADS, leadProcedure, listEntries, rowEntriesBy, waitForJob } from '../support/jobs.ts'
 
 async function leads(more: object = {}): Promise<Team> {
   const team = await newTeam()
@@ -47,6 +49,112 @@ async function failed(): Promise<{ team: Team; id: string; groups: Record<string
   expect(counts(job)).toEqual({ ...COUNTS, SUCCESS: 1, ERROR: 3, INVALID: 2 })
   return { team, id: job.data.id, groups: await loadGroups(team, job.data.id) }
 }
+
+/** A job that was cancelled after its first entries: 14 of them succeeded, 6 have failed, and 25 were not run. */
+async function cancelled(items: object[] = createItems(45), path = `${LEADS}/bulk-create`, query = '') {
+  const team = await leads()
+  const harness = new Harness({
+    JOB_TUNING: { chunkEntries: 10, sliceChunks: 2, ...rowEntriesBy(turn++) },
+  })
+  await team.call('POST', LEADS, { data: { lead_id: 'A' } })
+  const accepted = await harness.request(team, path === LEADS ? 'PATCH' : 'POST', `${path}${query}`, items)
+  await harness.deliver()
+  const id: string = accepted.body._data.id
+  expect((await team.call('POST', `${JOBS}/${id}/cancel`)).status).toBe(200)
+  await harness.settle(team)
+  return { team, harness, id }
+}
+let turn = 0
+const createItems = (count: number) =>
+  Array.from({ length: count }, (_, nth) => ({ data: { ...(nth % 3 === 2 ? { lead_id: 'A' } : {}), score: nth } }))
+
+describe('a retry of what a cancelled job has not run', () => {
+  it('runs each of these entries once, and no other one', async () => {
+    const { team, harness, id } = await cancelled()
+    const before = await team.call('GET', `${JOBS}/${id}`)
+    expect(counts(before)).toEqual({ ...COUNTS, SUCCESS: 14, ERROR: 6, CANCELLED: 25 })
+    const accepted = await harness.request(team, 'POST', `${JOBS}/${id}/retry`, { statuses: ['CANCELLED'] })
+    expect([accepted.status, accepted.body._data.retryOf]).toEqual([202, id])
+    await harness.settle(team)
+    const rest = await team.call('GET', `${JOBS}/${accepted.body._data.id}`)
+    expect(counts(rest)).toEqual({ ...COUNTS, SUCCESS: 16, ERROR: 9 })
+    const found = await team.call('GET', `${LEADS}?limit=100`)
+    const scores = found.data.map(({ data }: { data: { score?: number } }) => data.score ?? -1)
+    expect(scores.toSorted((one: number, other: number) => one - other)).toEqual([
+      -1,
+      ...createItems(45).flatMap(({ data }) => ('lead_id' in data ? [] : [data.score])),
+    ])
+    expect((await loadRetries(team, id)).bjEntryCompletionStatusVsCount).toEqual({ ...COUNTS, SUCCESS: 30, ERROR: 15 })
+  })
+
+  it('is made by one request: another one names it, also where both come at once', async () => {
+    const { team, id } = await cancelled()
+    const ask = (statuses: string[]) => team.call('POST', `${JOBS}/${id}/retry`, { statuses })
+    const replies = await Promise.all([ask(['CANCELLED']), ask(['ERROR', 'CANCELLED'])])
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([202, 409])
+    const [made] = replies.flatMap(({ status, data }) => (status === 202 ? [data.id] : []))
+    const again = await ask(['CANCELLED'])
+    expect([again.status, again.errors]).toEqual([
+      409,
+      [`what background job ${id} has not run is retried by background job ${made}`],
+    ])
+    await waitForJob(team, made)
+    expect((await ask(['ERROR'])).status).toBe(202)
+  })
+
+  it('can be cancelled, and its own rest retried', async () => {
+    const { team, harness, id } = await cancelled()
+    const second = await harness.request(team, 'POST', `${JOBS}/${id}/retry`, { statuses: ['CANCELLED'] })
+    const retried: string = second.body._data.id
+    await team.call('POST', `${JOBS}/${retried}/cancel`)
+    await harness.settle(team)
+    const last = await retry(team, retried, { statuses: ['CANCELLED'] })
+    expect(counts(last)).toEqual({ ...COUNTS, SUCCESS: 16, ERROR: 9 })
+    expect((await loadRetries(team, id)).bjEntryCompletionStatusVsCount).toEqual({ ...COUNTS, SUCCESS: 30, ERROR: 15 })
+  })
+
+  it('takes back the rest of an undo', async () => {
+    const team = await leads()
+    const harness = new Harness({ JOB_TUNING: { chunkEntries: 10, sliceChunks: 2 } })
+    const made = await harness.request(team, 'POST', `${LEADS}/bulk-create`, Array(45).fill({ data: { city: 'Goa' } }))
+    await harness.settle(team)
+    const undo = await harness.request(team, 'POST', `${JOBS}/${made.body._data.id}/undo`)
+    await harness.deliver()
+    await team.call('POST', `${JOBS}/${undo.body._data.id}/cancel`)
+    await harness.settle(team)
+    const countLeads = async () => (await team.call('GET', `${LEADS}?limit=100`)).data.length
+    const left = await countLeads()
+    expect([left > 0, left < 45]).toEqual([true, true])
+    const rest = await retry(team, undo.body._data.id, { statuses: ['CANCELLED'] })
+    expect([counts(rest), rest.data.undoOf, await countLeads()]).toEqual([
+      { ...COUNTS, SUCCESS: left },
+      made.body._data.id,
+      0,
+    ])
+  })
+
+  it('is refused of a dry run, and of a job that has not found all of its entries', async () => {
+    const planned = await cancelled(createItems(45), `${LEADS}/bulk-create`, '?dryRun=true')
+    const ofPlan = await planned.team.call('POST', `${JOBS}/${planned.id}/retry`, { statuses: ['CANCELLED'] })
+    expect([ofPlan.status, ofPlan.errors]).toEqual([409, [expect.stringContaining('is a dry run that was cancelled')]])
+    const { team, id } = await cancelled()
+    await env.DB.prepare('UPDATE background_job SET cancelled_because = ? WHERE id = ?').bind('too many', id).run()
+    const inPart = await team.call('POST', `${JOBS}/${id}/retry`, { statuses: ['CANCELLED'] })
+    expect([inPart.status, inPart.errors]).toEqual([
+      409,
+      [expect.stringContaining('was cancelled before all of its entries were found')],
+    ])
+  })
+
+  it('is what a retry of failures points to, where there are none', async () => {
+    const { team, harness, id } = await cancelled(Array(45).fill({ data: { city: 'Goa' } }))
+    const reply = await harness.request(team, 'POST', `${JOBS}/${id}/retry`)
+    expect([reply.status, reply.body._errors]).toEqual([
+      409,
+      [expect.stringMatching(/has no entry with ERROR to retry \(.*"statuses": \["CANCELLED"\]\)/)],
+    ])
+  })
+})
 
 describe('a retry with an update', () => {
   it('merges it into the entries of a group, which are checked again, and into no others', async () => {

@@ -530,6 +530,25 @@ describe('a plugin that the provider refuses', () => {
 })
 
 describe('a job that is retried', () => {
+  it('sends what it has not run because it was cancelled, once, however often that is asked for', async () => {
+    const leads = findLeads(3)
+    const { team, whatsapp } = await start(leads)
+    const entries = leads.map(({ lead_id }) => ({
+      apiType: 'TEMPLATE_MESSAGE',
+      apiData: { pluginId: whatsapp.id, procedureId: 'lead', processId: lead_id, ...hello(whatsapp) },
+    }))
+    const id = await accepted(team, JOBS, { entries, startAt: Date.now() + 3_600_000 })
+    await team.call('POST', `${JOBS}/${id}/cancel`)
+    const retries = await Promise.all(
+      [1, 2].map(() => team.call('POST', `${JOBS}/${id}/retry`, { statuses: ['CANCELLED'] })),
+    )
+    expect(retries.map(({ status }) => status).toSorted()).toEqual([202, 409])
+    const [made] = retries.flatMap(({ status, data }) => (status === 202 ? [data.id] : []))
+    const job = await waitForJob(team, made)
+    expect(job.meta.bjEntryCompletionStatusVsCount).toMatchObject({ SUCCESS: 3, CANCELLED: 0 })
+    expect(await whatsapp.received()).toMatchObject({ received: 3, accepted: 3 })
+  })
+
   it('sends again what failed, and never what may have been sent', async () => {
     const leads = findLeads(4)
     const { team, whatsapp, path } = await start(leads)

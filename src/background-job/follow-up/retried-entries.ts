@@ -4,7 +4,7 @@ import type { Warning } from '../../http/response/warnings.ts'
 import { isObject } from '../../http/shapes.ts'
 import type { Scope } from '../../scope.ts'
 import { type Entry, quoteRefused, toFailure } from '../entry.ts'
-import { FAILED_STATUSES, type FailedStatus } from '../failure-rules.ts'
+import { FAILED_STATUSES, type RetriedStatus } from '../failure-rules.ts'
 import { type EntryKind, type EntryKinds, getKind, type RequiredUpdate } from '../kind.ts'
 import { withoutPlannedFailure } from '../planned-changes.ts'
 import { indexesWith } from '../read/entries.ts'
@@ -21,7 +21,7 @@ export interface RetryTaker {
   columns: () => readonly ResultColumn[]
 }
 
-/** Failed entries, as they were sent, or with an update. */
+/** Entries that failed, or were not run, as they were sent, or with an update. */
 export function takesToRetry(
   scope: Scope,
   kinds: EntryKinds,
@@ -41,8 +41,8 @@ export function takesToRetry(
       for (const index of indexesWith(state, chunk, filter)) {
         const entry = stored[index - chunk.first]
         if (!entry) continue
-        const failed = statusAt(state, chunk, index) as FailedStatus
-        taken[failed] = (taken[failed] ?? 0) + 1
+        const status = statusAt(state, chunk, index) as RetriedStatus
+        taken[status] = (taken[status] ?? 0) + 1
         const { apiType, apiData, invalid: refused } = await correct(entry)
         const retryOf = apiData.retryOf ?? { backgroundJob: job.id, index }
         // A dry run has sent nothing.

@@ -1,3 +1,6 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { guard, isGuardFailure } from '../../db/guard.ts'
+import { statement } from '../../db/statement.ts'
 import { AppError, invalid } from '../../errors.ts'
 import type { Scope } from '../../scope.ts'
 import type { AcceptedJob } from '../accept/accept-job.ts'
@@ -8,11 +11,15 @@ import { getJob } from '../operations.ts'
 import { copyColumns } from '../result-columns.ts'
 import { countEntries, hasEnded, type JobRow, type RetrySelection } from '../rules.ts'
 import type { RetryBody } from '../schema.ts'
+import { backgroundJob } from '../table.ts'
 import { encodeCorrectedTitle } from '../title.ts'
 import { acceptFollowUp } from './accept-follow-up.ts'
 import type { FollowUpRequest } from './request.ts'
 
-/** Failed entries of a job that has ended, once more, as a job of its own: as they were sent, or with an update. */
+/**
+ * Entries of a job that has ended, once more, as a job of its own: those that failed, or that it has not run, as they were
+ * sent, or with an update. What was not run is run once, however often that is asked for.
+ */
 export async function retryJob(
   scope: Scope,
   kinds: EntryKinds,
@@ -21,21 +28,33 @@ export async function retryJob(
   request: JobRequest,
 ): Promise<AcceptedJob> {
   const job = await getJob(scope, id)
+  const isRest = body.statuses?.includes('CANCELLED') ?? false
   await requireRetryable(scope, kinds, job, body)
-  return acceptFollowUp(scope, kinds, request, job, {
-    request: { does: 'retry', ...body },
-    ...(body.update === undefined ? {} : { title: encodeCorrectedTitle(job.title ?? null) }),
-    columns: ({ columns }) => copyColumns(scope.team.no, job.no, columns?.() ?? []),
-    links: taken => ({
-      retryOf: job.id,
-      firstJob: job.firstJob ?? job.id,
-      retrySelection: JSON.stringify({ group: body.group ?? null, taken } satisfies RetrySelection),
-      // What a retry of an undo takes back is of the same job.
-      undoOf: job.undoOf,
-      isDryRun: Boolean(job.isDryRun),
-    }),
-    none: () => noneInGroupError(job, body),
-  })
+  if (isRest) await requireRest(scope, job)
+  try {
+    return await acceptFollowUp(scope, kinds, request, job, {
+      request: { does: 'retry', ...body },
+      ...(body.update === undefined ? {} : { title: encodeCorrectedTitle(job.title ?? null) }),
+      columns: ({ columns }) => copyColumns(scope.team.no, job.no, columns?.() ?? []),
+      links: taken => ({
+        retryOf: job.id,
+        firstJob: job.firstJob ?? job.id,
+        retrySelection: JSON.stringify({
+          group: body.group ?? null,
+          taken,
+          ...(isRest ? { isRest: true } : {}),
+        } satisfies RetrySelection),
+        // What a retry of an undo takes back is of the same job.
+        undoOf: job.undoOf,
+        isDryRun: Boolean(job.isDryRun),
+      }),
+      lastGuards: () => (isRest ? [guard(REST_TAKEN, sql`NOT EXISTS (${whereRestTaken(scope, job)})`)] : []),
+      none: () => noneInGroupError(job, body),
+    })
+  } catch (error) {
+    if (isGuardFailure(error, REST_TAKEN)) await requireRest(scope, job)
+    throw error
+  }
 }
 
 async function requireRetryable(
@@ -48,14 +67,46 @@ async function requireRetryable(
   if (!hasEnded(job))
     throw new AppError('conflict', `background job ${id} is still running; it can be retried once it has ended`)
   const counts = countEntries(job)
-  if (group === undefined && statuses.every(status => counts[status] === 0))
-    throw new AppError('conflict', `background job ${id} has no entry with ${statuses.join(' or ')} to retry`)
+  if (group === undefined && statuses.every(status => counts[status] === 0)) {
+    const message = `background job ${id} has no entry with ${statuses.join(' or ')} to retry`
+    throw new AppError('conflict', [counts.CANCELLED === 0 ? { message } : { message, hint: REST_HINT }])
+  }
   if (findQueueKind(kinds, job.queue) && job.completedAt <= (await readRestoredAt(scope.db, scope.team.no)))
     throw new AppError(
       'conflict',
       `the database was restored after background job ${id} had ended: whether its failed entries were sent since is not known, so they are not sent again`,
     )
 }
+
+const REST_HINT = 'what it has not run, because it was cancelled, is run by "statuses": ["CANCELLED"]'
+const REST_TAKEN = 'what was not run is retried'
+
+/** What a job has not run can be run: all of it is known, and no other retry has it. */
+async function requireRest({ db, team }: Scope, job: JobRow): Promise<void> {
+  const { id } = job
+  if (job.isDryRun === 1)
+    throw new AppError('conflict', `background job ${id} is a dry run that was cancelled: make it anew`)
+  if (job.cancelledBecause !== null)
+    throw new AppError(
+      'conflict',
+      `background job ${id} was cancelled before all of its entries were found, and has changed nothing: repeat its request`,
+    )
+  const [[other]] = await db.reconnect().read(statement<{ id: string }>(whereRestTaken({ team }, job)))
+  if (other)
+    throw new AppError('conflict', [
+      {
+        message: `what background job ${id} has not run is retried by background job ${other.id}`,
+        detail: { backgroundJob: other.id },
+      },
+    ])
+}
+
+/** The retry that has what a job has not run. One that was cancelled before it had read all of it has run nothing. */
+const whereRestTaken = ({ team }: Pick<Scope, 'team'>, { id, firstJob }: JobRow): SQL =>
+  sql`SELECT ${backgroundJob.id} FROM ${backgroundJob} INDEXED BY background_job_retries
+    WHERE ${backgroundJob.team} = ${team.no} AND ${backgroundJob.firstJob} = ${firstJob ?? id}
+      AND ${backgroundJob.retryOf} = ${id} AND ${backgroundJob.retrySelection} ->> '$.isRest'
+      AND ${backgroundJob.cancelledBecause} IS NULL LIMIT 1`
 
 export function noneInGroupError(
   { id }: Pick<JobRow, 'id'>,

@@ -10,6 +10,7 @@ import {
   type ParsedArguments,
   RefusedError,
   type Session,
+  UsageError,
 } from './command/command.ts'
 import { getChoice, getJson, getOption, getWholeNumber, hasFlag } from './command/options.ts'
 import { getRowFormat, printOne, printRows, ROW_OPTIONS } from './output/rows.ts'
@@ -34,6 +35,8 @@ export const watchCommand: Command = {
 }
 
 const FAILED_STATUSES = ['INVALID', 'ERROR'] as const satisfies EntryStatus[]
+const RETRIED_STATUSES = [...FAILED_STATUSES, 'CANCELLED'] as const satisfies EntryStatus[]
+const ENTRY_STATUSES = ['NOT_STARTED', 'IN_PROGRESS', 'SUCCESS', ...RETRIED_STATUSES] as const satisfies EntryStatus[]
 const JOB_STATUSES = ['NOT_STARTED', 'IN_PROGRESS', 'SUCCESS', 'ERROR', 'CANCELLED'] as const
 const LIST_LIMIT = 20
 const JOB_COLUMNS = ['id', 'completionStatus', 'title', 'createdAt', 'completedAt', 'statusMessage']
@@ -97,19 +100,26 @@ export const resultsCommand: Command = {
   summary: 'Download the result of each entry of a job',
   arguments: [JOB],
   options: {
-    failed: { summary: 'only failed entries' },
+    failed: { summary: 'only entries with ERROR or INVALID' },
+    status: { value: 'status', summary: 'only entries with this status', choices: ENTRY_STATUSES },
     group: { value: 'group', summary: 'only failed entries of a group that `errors` shows' },
     format: { value: 'format', summary: 'default ndjson', choices: RESULT_FORMATS },
     output: { value: 'file', summary: 'write to a file', short: 'o', completed: 'file' },
   },
-  examples: ['results 01a20220-abf5-79f6-85f4-01e9682e120b --failed --format csv -o failed.csv'],
+  examples: [
+    'results 01a20220-abf5-79f6-85f4-01e9682e120b --failed --format csv -o failed.csv',
+    'results 01a20220-abf5-79f6-85f4-01e9682e120b --status CANCELLED --format csv -o rest.csv',
+  ],
   run: {
     async remote({ client, signal }, args) {
       const [id = ''] = args.words
       const format = getChoice(args, 'format', RESULT_FORMATS) ?? 'ndjson'
       const output = getOption(args, 'output')
       const group = getOption(args, 'group')
-      const statuses = hasFlag(args, 'failed') ? FAILED_STATUSES : [undefined]
+      const status = getChoice(args, 'status', ENTRY_STATUSES)
+      if (hasFlag(args, 'failed') && status !== undefined)
+        throw new UsageError('--failed and --status exclude each other')
+      const statuses = hasFlag(args, 'failed') ? FAILED_STATUSES : [status]
       let target: NodeJS.WritableStream | undefined
       for (const [at, completionStatus] of statuses.entries()) {
         const stream = await client.jobs.download(id, { format, completionStatus, group, signal })
@@ -146,13 +156,15 @@ export const cancelCommand: Command = {
   name: 'cancel',
   group: 'Jobs',
   summary: 'Cancel a job: what has not started is not done',
+  details: '`retry <job> --status CANCELLED` runs it later.',
   arguments: [JOB],
   options: {},
   examples: [],
   run: {
     async remote({ client, signal }, { words: [id = ''] }) {
-      const { statusMessage, completionStatus } = await client.jobs.cancel(id, { signal })
-      printError(`${statusMessage ?? completionStatus}\n`)
+      const job = await client.jobs.cancel(id, { signal })
+      printError(`${job.statusMessage ?? job.completionStatus}\n`)
+      printWayOn(job)
       return undefined
     },
   },
@@ -161,24 +173,25 @@ export const cancelCommand: Command = {
 export const retryCommand: Command = {
   name: 'retry',
   group: 'Jobs',
-  summary: 'Run the failed entries of a job again, as a new job',
+  summary: 'Run the failed entries of a job again, or those that it has not run, as a new job',
   details:
-    'Without options, those with ERROR. INVALID entries are read and checked again. --update is merged into each entry: null takes an attribute out of it.',
+    'Without options, those with ERROR. INVALID entries are read and checked again; CANCELLED are those that a cancelled job has not run, and run once. --update is merged into each entry: null takes an attribute out of it.',
   arguments: [JOB],
   options: {
     group: { value: 'group', summary: 'only entries of a group that `errors` shows' },
-    status: { value: 'status', summary: 'only entries with this status', choices: FAILED_STATUSES },
+    status: { value: 'status', summary: 'only entries with this status', choices: RETRIED_STATUSES },
     update: { value: 'json', summary: 'what to correct: \'{"data": {"score": 40}}\'' },
     detach: { summary: 'print the id of the new job and do not wait' },
   },
   examples: [
+    'retry 01a20220-abf5-79f6-85f4-01e9682e120b --status CANCELLED',
     'retry 01a20220-abf5-79f6-85f4-01e9682e120b --group invalid_request:/body/data/score --update \'{"data": {"score": 40}}\'',
   ],
   run: {
     async remote(session, args) {
       const [id = ''] = args.words
       const update = getJson(args, 'update')
-      const [group, status] = [getOption(args, 'group'), getChoice(args, 'status', FAILED_STATUSES)]
+      const [group, status] = [getOption(args, 'group'), getChoice(args, 'status', RETRIED_STATUSES)]
       const body = {
         ...(group === undefined ? {} : { group }),
         ...(status === undefined ? {} : { statuses: [status] }),
@@ -266,7 +279,17 @@ export async function watchToEnd({ client, signal }: Session, id: string): Promi
 async function watchWithFailures(session: Session, id: string): Promise<ExitCode | undefined> {
   const job = await watchToEnd(session, id)
   if (job.completionStatus === 'ERROR') await printFailures(session, id)
+  printWayOn(job)
   return job.completionStatus === 'SUCCESS' ? undefined : EXIT.entriesFailed
+}
+
+/** A job that was cancelled while its entries were still found has run none, and says why: there its request is repeated. */
+const CANCELLED_AS_A_WHOLE = /^(Interrupted, [^.]*\. )?Cancelled: of /
+
+/** Says how what a cancelled job has not run is run, if it can be. */
+function printWayOn({ id, counts, statusMessage }: Job): void {
+  if (counts.CANCELLED > 0 && CANCELLED_AS_A_WHOLE.test(statusMessage ?? ''))
+    printError(`to run what was not run: caseworker retry ${id} --status CANCELLED\n`)
 }
 
 /** Prints the id of a new job, and follows it unless `--detach` is given. */

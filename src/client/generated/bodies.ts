@@ -780,8 +780,8 @@ export interface ListJobErrorsQuery {
 export interface RetryJobBody {
   /** Only entries that failed for this reason: the `group` of one of `…/errors`. The default is all. */
   group?: string | undefined
-  /** Only entries with one of these statuses. The default is ERROR; with a `group`, both. INVALID entries are read and checked again. */
-  statuses?: readonly ('ERROR' | 'INVALID')[] | undefined
+  /** Only entries with one of these statuses. The default is ERROR; with a `group`, ERROR and INVALID. INVALID entries are read and checked again. CANCELLED are those that a cancelled job has not run; one retry takes them. */
+  statuses?: readonly ('ERROR' | 'INVALID' | 'CANCELLED')[] | undefined
   /** Is merged into each entry, with the fields of an update: `data` member by member, where `null` takes a member out of the entry; the other fields replace those of the entry. */
   update?:
     | {
