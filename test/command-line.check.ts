@@ -376,6 +376,23 @@ function files(): void {
   writeFileSync(file('point.csv'), 'ref,amount,due\nR-2,1.234,03/04/2026\n')
   runCommand('bulk', 'bill', 'point.csv', '--create', '--dates', 'mdy', '--decimal', 'point')
   expectSame(runJson('get', 'bill', 'R-2').data, { ref: 'R-2', amount: 1.234, due: '2026-03-04' }, 'the other way')
+  const wrong = ['ref;amount;due;Remark', 'W-1;2,5;31.12.2026;', 'W-2;1.5;04/28/2021;']
+  writeFileSync(file('wrong.csv'), wrong.join('\n'))
+  const allSaid = caseworker('bulk', 'bill', 'wrong.csv', '--create')
+  expectSame(allSaid.status, 2, 'a file with several things wrong')
+  for (const part of [
+    /"Remark" is no field/,
+    /"31\.12\.2026" \(line 2\) and "04\/28\/2021" \(line 3\)/,
+    /"2,5" \(line 2\) and "1\.5"/,
+  ])
+    expectMatch(allSaid.stderr, part, 'all that is wrong with a file')
+  const comma = caseworker('bulk', 'bill', 'wrong.csv', '--create', '--delimiter', ',')
+  expectMatch(comma.stderr, /the header has no ",", and 3 times ";" \(--delimiter\)/, 'a wrong delimiter')
+  writeFileSync(file('empty.csv'), '')
+  expectMatch(caseworker('bulk', 'bill', 'empty.csv').stderr, /empty\.csv is empty/, 'an empty file')
+  writeFileSync(file('latin1.csv'), Buffer.from('ref\nK\xf6ln\n', 'latin1'))
+  runCommand('bulk', 'bill', 'latin1.csv', '--create', '--encoding', 'latin1')
+  expectSame(runJson('get', 'bill', 'Köln').data.ref, 'Köln', 'latin1')
   for (const words of [
     ['--delimiter', 'ab'],
     ['--encoding', 'latin9'],

@@ -113,10 +113,12 @@ export function proposeForm(
 /** The options that say how ambiguous cells of a file are read. */
 export type FormOption = 'dates' | 'decimal'
 
-interface Ambiguity {
+export interface Ambiguity {
   option: FormOption
   /** A cell that can be read in two ways, or does not go with the others. */
   cell: string
+  /** One of those that it does not go with. */
+  other?: string | undefined
 }
 
 /**
@@ -151,19 +153,20 @@ function findUnclearDay(cells: readonly string[]): Ambiguity | undefined {
   const find = (...orders: DayOrder[]): string | undefined =>
     cells.find(cell => orders.includes(getDayOrder(cell) ?? ('' as DayOrder)))
   const [dayFirst, monthFirst] = [find('dayFirst', 'dotted'), find('monthFirst')]
-  const cell = dayFirst === undefined && monthFirst === undefined ? find('unclear') : dayFirst && monthFirst
+  if (dayFirst !== undefined && monthFirst !== undefined) return { option: 'dates', cell: monthFirst, other: dayFirst }
+  const cell = dayFirst === undefined && monthFirst === undefined ? find('unclear') : undefined
   return cell === undefined ? undefined : { option: 'dates', cell }
 }
 
 function findUnclearNumber(cells: readonly string[], arePointsUnclear: boolean): Ambiguity | undefined {
-  const byMark = new Map(cells.map(cell => [getNumberMark(cell), cell]))
-  const [comma, point] = [byMark.has('comma'), byMark.get('point') ?? byMark.get('grouped')]
-  const [maybeComma, maybePoint] = [byMark.get('comma?'), byMark.get('point?')]
-  const cell = comma
-    ? (point ?? maybePoint)
-    : point === undefined
-      ? (maybeComma ?? (arePointsUnclear ? maybePoint : undefined))
-      : undefined
+  const find = (mark: NumberMark): string | undefined => cells.find(cell => getNumberMark(cell) === mark)
+  const [comma, point] = [find('comma'), find('point') ?? find('grouped')]
+  const [maybeComma, maybePoint] = [find('comma?'), find('point?')]
+  if (comma !== undefined) {
+    const cell = point ?? maybePoint
+    return cell === undefined ? undefined : { option: 'decimal', cell, other: comma }
+  }
+  const cell = point === undefined ? (maybeComma ?? (arePointsUnclear ? maybePoint : undefined)) : undefined
   return cell === undefined ? undefined : { option: 'decimal', cell }
 }
 
@@ -193,14 +196,43 @@ export function findUnclearCell(
   return mark !== undefined && unclear[form]?.includes(mark) ? 'decimal' : undefined
 }
 
+const OPTIONS: Record<FormOption, string> = { dates: 'dates dmy or mdy', decimal: 'decimal comma or point' }
 const QUESTIONS: Record<FormOption, string> = {
-  dates: 'whether day or month comes first: say dates dmy or mdy',
-  decimal: 'whether its mark stands before decimals or thousands: say decimal comma or point',
+  dates: 'whether day or month comes first',
+  decimal: 'whether its mark stands before decimals or thousands',
+}
+const KINDS: Record<FormOption, string> = {
+  dates: 'days of both orders',
+  decimal: 'numbers with a comma and with a point before their decimals',
 }
 
-/** Says of a cell that it can be read in two ways, and which option says which is meant. */
-export const formatAmbiguity = (column: string, { option, cell }: Ambiguity): string =>
-  `the column ${JSON.stringify(column)} has ${JSON.stringify(cell)}, of which is not known ${QUESTIONS[option]}`
+/** Whether a cell alone can be read in two ways: `04/28/2021` can't. */
+const isUnclearAlone = ({ option, cell }: Ambiguity): boolean =>
+  option === 'dates' ? getDayOrder(cell) === 'unclear' : (getNumberMark(cell) ?? '').endsWith('?')
+
+/**
+ * Says of a cell that it can be read in two ways, or which other one it does not go with; and which option says what is
+ * meant. `findLine` tells the line of a cell in the file.
+ */
+export function formatAmbiguity(
+  column: string,
+  found: Ambiguity,
+  findLine: (cell: string) => number | undefined = () => undefined,
+): string {
+  const { option, cell, other } = found
+  const quote = (text: string): string => {
+    const line = findLine(text)
+    return `${JSON.stringify(text)}${line === undefined ? '' : ` (line ${line})`}`
+  }
+  const begin = `the column ${JSON.stringify(column)} has`
+  if (isUnclearAlone(found)) {
+    const beside = other === undefined ? '' : ` beside ${quote(other)}`
+    return `${begin} ${quote(cell)}${beside}, of which is not known ${QUESTIONS[option]}: say ${OPTIONS[option]}`
+  }
+  if (other === undefined)
+    return `${begin} ${quote(cell)}, which is not written as those in its first rows: say ${OPTIONS[option]}`
+  return `${begin} ${KINDS[option]}, ${quote(other)} and ${quote(cell)}: say ${OPTIONS[option]}, and what is written otherwise is INVALID`
+}
 
 interface ParsedDay {
   year: number

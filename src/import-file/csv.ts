@@ -77,23 +77,37 @@ const QUOTED_CELLS = /"[^"]*"/g
 /** The first line that is not blank. A quoted cell may have line ends in it. */
 const HEADER = /(?:"[^"]*"|[^"\r\n])+/
 
+/** What stands in the header outside of quotes. */
+const readUnquoted = (head: string): string => HEADER.exec(head)?.[0].replaceAll(QUOTED_CELLS, '') ?? ''
+
 /** The separator that the header has most of, outside of its quotes. Spreadsheets of some countries write semicolons. */
 export function detectSeparator(head: string): string {
   const told = SEPARATOR_LINE.exec(head)?.[1]
   if (told !== undefined) return told
-  const header = HEADER.exec(head)?.[0].replaceAll(QUOTED_CELLS, '') ?? ''
+  const header = readUnquoted(head)
   const counts = SEPARATORS.map(separator => header.split(separator).length)
   return SEPARATORS[counts.indexOf(Math.max(...counts))] ?? ','
 }
+
+/** Says that a separator which the sender has told is not that of the header, where another one is. */
+export function findSeparatorFault(head: string, told: string): string | undefined {
+  const header = readUnquoted(head.replace(SEPARATOR_LINE, ''))
+  const found = detectSeparator(head)
+  const count = header.split(found).length - 1
+  if (header.includes(told) || count === 0) return undefined
+  return `the header has no ${formatSeparator(told)}, and ${count} times ${formatSeparator(found)}`
+}
+
+const formatSeparator = (separator: string): string => (separator === '\t' ? 'tab' : JSON.stringify(separator))
 
 /** A header that is longer than that is told by what it begins with. */
 const HEADER_CHARACTERS_MAX = 65_536
 const WHOLE_HEADER = /^[\r\n]*(?:"[^"]*"|[^"\r\n])+[\r\n]/
 
-/** The separator of a text that is read once, and that text from its beginning on. */
+/** The separator of a text that is read once, and that text from its beginning on, as far as it was read in `head`. */
 export async function findSeparator(
   texts: AsyncGenerator<string, void, undefined>,
-): Promise<{ separator: string; text: AsyncGenerator<string, void, undefined> }> {
+): Promise<{ separator: string; head: string; text: AsyncGenerator<string, void, undefined> }> {
   let head = ''
   while (head.length < HEADER_CHARACTERS_MAX && !WHOLE_HEADER.test(head)) {
     const { done, value } = await texts.next()
@@ -104,7 +118,7 @@ export async function findSeparator(
     yield head
     yield* texts
   }
-  return { separator: detectSeparator(head), text: whole() }
+  return { separator: detectSeparator(head), head, text: whole() }
 }
 
 /** What some reader takes for the end of a cell, whichever separator the file has: it may have to find out which. */

@@ -1,4 +1,5 @@
 import {
+  type Ambiguity,
   arePointsUnclear,
   type CellForm,
   type FormOption,
@@ -56,7 +57,7 @@ export const listOpenForms = (told: FormSettings): FormOption[] =>
 interface Sample {
   header: readonly string[]
   targets: Targets
-  rows: readonly { cells: readonly string[] }[]
+  rows: readonly { line?: number; cells: readonly string[] }[]
   separator: string
   /** Times without an offset are refused, whatever their form is: so it is not asked for. */
   timesNeedOffset?: boolean | undefined
@@ -80,13 +81,17 @@ export function chooseForms(
 ): FormProposal {
   const unclear = new Map<FormOption, string>()
   const columns = targets.map((target, at) => ({ target, cells: rows.map(({ cells }) => (cells[at] ?? '').trim()) }))
+  const describe = (at: number, found: Ambiguity): string => {
+    const cells = columns[at]?.cells ?? []
+    return formatAmbiguity(header[at] ?? '', found, cell => rows[cells.indexOf(cell)]?.line)
+  }
   const forms = columns.map(({ target, cells }, at): CellForm => {
     const option = findFormOption(procedure, target)
     if (option === undefined || (timesNeedOffset && isTimeColumn(procedure, target))) return 'asIs'
     const chosen = told[option]
     if (chosen !== undefined) return chosen
     const found = findAmbiguity(procedure, target, cells, separator)
-    if (found && !unclear.has(option)) unclear.set(option, formatAmbiguity(header[at] ?? target, found))
+    if (found && !unclear.has(option)) unclear.set(option, describe(at, found))
     return proposeForm(procedure, target, cells)
   })
   // A file has one mark before decimals: beside a column with commas, 1.234 may be a thousand in any other.
@@ -97,7 +102,7 @@ export function chooseForms(
       forms[at] = 'decimalComma'
       const cell = cells[marks.indexOf('point?')]
       if (cell !== undefined && !unclear.has('decimal'))
-        unclear.set('decimal', formatAmbiguity(header[at] ?? target, { option: 'decimal', cell }))
+        unclear.set('decimal', describe(at, { option: 'decimal', cell }))
     }
   const unclearPoints = columns.map(
     ({ target, cells }) => told.decimal === undefined && arePointsUnclear(procedure, target, { cells, separator }),

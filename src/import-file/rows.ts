@@ -29,6 +29,8 @@ export function createRowReader(plan: TablePlan): (cells: readonly string[]) => 
   const { header, separator, targets, leftOut = [] } = plan
   const parse = createRowParser(plan)
   const nameless = [...header.keys()].filter(at => header[at] === '' && targets[at] === '' && !leftOut.includes(at))
+  const isHeader = (cells: readonly string[]) =>
+    header.length > 1 && cells.every((cell, at) => cell.trim() === header[at])
   const refuseWhole = (cells: readonly string[], fault: string): ReadRow => ({
     item: {},
     fault,
@@ -41,6 +43,7 @@ export function createRowReader(plan: TablePlan): (cells: readonly string[]) => 
     const lost = nameless.find(at => (cells[at] ?? '').trim() !== '')
     if (lost !== undefined) return refuseWhole(cells, formatNameless(lost, cells[lost] ?? ''))
     const { item, cells: readCells, unreadable } = parse(cells)
+    if (isHeader(cells)) return { item: {}, fault: 'it is the header once more', kept: readCells }
     return { item, fault: unreadable, kept: readCells }
   }
 }

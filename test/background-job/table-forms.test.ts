@@ -248,6 +248,26 @@ describe('days and decimals of a table', () => {
     await expectRefused(team, await send(team, table), `/query/${option}`, `the column "${column}" has`)
   })
 
+  it('are refused with both values, both lines, and all that is wrong with the table', async () => {
+    const team = await start()
+    const rows = ['', 'A;31.12.2026;2,5', 'B;2026-01-02;1', 'C;04/28/2021;6017.83']
+    const { status, errors } = await send(team, ['lead_id;day;value;Remark', ...rows.map(row => `${row};`)].join('\n'))
+    expect([status, errors]).toEqual([
+      400,
+      [
+        expect.stringMatching(/^the column "Remark" is no field/),
+        'the column "day" has days of both orders, "31.12.2026" (line 3) and "04/28/2021" (line 5): say dates dmy or mdy, and what is written otherwise is INVALID',
+        'the column "value" has numbers with a comma and with a point before their decimals, "2,5" (line 3) and "6017.83" (line 5): say decimal comma or point, and what is written otherwise is INVALID',
+      ],
+    ])
+  })
+
+  it('are refused by a delimiter that the header has not', async () => {
+    const team = await start()
+    const reply = await send(team, 'lead_id;city;note\nA;Goa;"b"\n', { query: '?delimiter=%2C' })
+    await expectRefused(team, reply, '/query/delimiter', 'the header has no ",", and 2 times ";"')
+  })
+
   it('are refused where another column has decimal commas', async () => {
     const team = await start()
     const reply = await send(team, 'lead_id;value;price\nA;2,5;1.234\n')

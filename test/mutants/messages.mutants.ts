@@ -273,7 +273,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'retries: what is retried counts as failed, too',
     file: 'src/background-job/rules.ts',
-    find: '    for (const status of FAILED_STATUSES) sum[status] -= selection.taken[status] ?? 0\n',
+    find: '    for (const status of RETRIED_STATUSES) sum[status] -= selection.taken[status] ?? 0\n',
     replace: '',
     tests: ['test/message/of-job.test.ts', 'test/background-job/job.test.ts'],
     why: 'The figures of a chain are more than its entries.',

@@ -65,6 +65,11 @@ export const READ_TABLES: [string, string | Uint8Array, TableReading][] = [
     },
   ],
   [
+    'its header once more, halfway',
+    'lead_id,City\nA,Goa\nlead_id, City\nB,Pune\n',
+    { items: [item('A', 'Goa'), item('B', 'Pune')], faults: ['line 3: it is the header once more'] },
+  ],
+  [
     'a row with nothing in its columns',
     'lead_id,city,_error\nA,Goa,\n,,wrong\n',
     { items: [item('A', 'Goa')], faults: ['line 3: there is nothing in its columns'] },

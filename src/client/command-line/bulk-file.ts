@@ -11,7 +11,15 @@ import {
   proposeTargets,
   type Targets,
 } from '../../import-file/columns.ts'
-import { CsvError, detectSeparator, formatCsvLine, isEmptyRow, parseCsv, type Row } from '../../import-file/csv.ts'
+import {
+  CsvError,
+  findSeparator,
+  findSeparatorFault,
+  formatCsvLine,
+  isEmptyRow,
+  parseCsv,
+  type Row,
+} from '../../import-file/csv.ts'
 import { FILE_ENCODINGS, type FileEncoding, formatEncoding } from '../../import-file/encoding.ts'
 import {
   chooseForms,
@@ -122,7 +130,7 @@ async function rowFile(file: string, name: string, chosen: TextForm): Promise<Ro
   const { format } = chosen
   const encoding = chosen.encoding ?? (format === 'csv' ? await readEncoding(file, name) : 'utf-8')
   const text = () => readText(file, name, encoding)
-  const separator = chosen.separator ?? (format === 'csv' ? await readSeparator(text()) : ',')
+  const separator = format === 'csv' ? await readSeparator(text(), chosen.separator) : ','
   return { name, format, encoding, separator, text, form: () => readForm(file, encoding), close: async () => {} }
 }
 
@@ -134,10 +142,13 @@ async function readEncoding(file: string, name: string): Promise<FileEncoding> {
   }
 }
 
-/** The header is in the first piece of a file. */
-async function readSeparator(text: AsyncGenerator<string, void, undefined>): Promise<string> {
-  for await (const piece of text) return detectSeparator(piece)
-  return ','
+/** A separator that the sender has told has to be that of the header: otherwise a quote in some row would be in its way. */
+async function readSeparator(text: AsyncGenerator<string, void, undefined>, told: string | undefined): Promise<string> {
+  const { separator, head } = await findSeparator(text)
+  await text.return()
+  const fault = told === undefined ? undefined : findSeparatorFault(head, told)
+  if (fault !== undefined) throw new UsageError(`${fault} (--delimiter)`)
+  return told ?? separator
 }
 
 function parseFormat(name: string): FileFormat {
@@ -174,10 +185,18 @@ async function readForm(file: string, encoding: FileEncoding): Promise<FileForm>
 
 const getNames = <Name extends string>(names: Readonly<Record<Name, unknown>>) => Object.keys(names) as Name[]
 
+/** What programs call Latin-1 is Windows-1252 nearly always, and the same where it is not. */
+const ENCODINGS: Readonly<Record<string, FileEncoding>> = {
+  ...Object.fromEntries(FILE_ENCODINGS.map(name => [name, name])),
+  latin1: 'windows-1252',
+  'iso-8859-1': 'windows-1252',
+}
+const ENCODING_NAMES = Object.keys(ENCODINGS)
+
 /** The options that overrule what was detected in a file. */
 export const FORM_OPTIONS = {
   delimiter: { value: 'char', summary: 'what is between the cells of a CSV file: one character, or tab' },
-  encoding: { value: 'name', summary: 'how the file is written', choices: FILE_ENCODINGS },
+  encoding: { value: 'name', summary: 'how the file is written', choices: ENCODING_NAMES },
   dates: {
     value: 'order',
     summary: 'how days are written: 2026-12-31, 31.12.2026 or 12/31/2026',
@@ -200,7 +219,7 @@ export function getFileForm(args: ParsedArguments): FileFormOptions {
     throw new UsageError(`--delimiter takes one character, or tab, not ${delimiter}`)
   return {
     format: getChoice(args, 'format', FILE_FORMATS),
-    encoding: getChoice(args, 'encoding', FILE_ENCODINGS),
+    encoding: ENCODINGS[getOption(args, 'encoding') ?? ''],
     separator: delimiter === 'tab' ? '\t' : delimiter,
     sheet: getOption(args, 'sheet'),
     told: TEXT_OPTIONS.find(option => getOption(args, option) !== undefined),
@@ -231,18 +250,20 @@ export async function planReading(
     decimal: told.decimal && DECIMAL_FORMS[told.decimal],
   }
   const { first, rows } = await readSample(file)
-  const header = first?.cells ?? []
+  if (first === undefined) throw new UsageError(`${file.name} is empty`)
+  const header = first.cells
   const targets = proposeTargets(procedure, mode, header, rows)
   const readOnly = getReadOnlyColumns(procedure, header, mode)
   const faults = findHeaderFaults(procedure, mode, { header, targets })
-  if (faults.length > 0) throw new UsageError(faults.map(formatHeaderFault).join('\n'))
   const { separator } = file
   const { forms, unclear, unclearPoints } = chooseForms(procedure, { header, targets, rows, separator }, settings)
-  requireClear(unclear)
+  // Nobody checks a guess before it is sent: the sender has to choose.
+  const refusals = [...faults.map(formatHeaderFault), ...unclear.map(each => `${each.message} (--${each.option})`)]
+  if (refusals.length > 0) throw new UsageError(refusals.join('\n'))
   if (readOnly.length > 0) printError(`these columns cannot be changed and are not sent: ${readOnly.join(', ')}\n`)
   for (const sentence of describeReading(file, procedure, { header, targets, forms })) printError(`${sentence}\n`)
   const open = listOpenForms(settings)
-  const headerLine = first?.line ?? 1
+  const headerLine = first.line
   return { procedure, mode, header, headerLine, separator, targets, forms, unclearPoints, open, told }
 }
 
@@ -257,11 +278,6 @@ async function readSample(file: RowFile): Promise<{ first: Row | undefined; rows
     else if (sample.add(row)) break
   }
   return { first, rows: sample.rows }
-}
-
-/** Refuses ambiguous cells, since nobody checks a guess before it is sent: the caller has to choose. */
-function requireClear([first]: FormProposal['unclear']): void {
-  if (first !== undefined) throw new UsageError(`${first.message} (--${first.option})`)
 }
 
 /** Describes what was detected, as lines; none if a file is in the form of the API. */

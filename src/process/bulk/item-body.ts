@@ -7,7 +7,7 @@ import type { StreamedBody } from '../../http/request/streamed-body.ts'
 import type { Warning } from '../../http/response/warnings.ts'
 import type { CellForm } from '../../import-file/cells.ts'
 import { type ImportMode, proposeTargets } from '../../import-file/columns.ts'
-import { CsvError, findSeparator, isEmptyRow, parseCsv, type Row } from '../../import-file/csv.ts'
+import { CsvError, findSeparator, findSeparatorFault, isEmptyRow, parseCsv, type Row } from '../../import-file/csv.ts'
 import { formatEncoding } from '../../import-file/encoding.ts'
 import {
   chooseForms,
@@ -121,10 +121,11 @@ function readRows(stream: StreamedBody, delimiter: string | undefined) {
   const tab = delimiter === 'tab' ? '\t' : delimiter
   let found = tab ?? ','
   async function open(): Promise<AsyncGenerator<Row, void, undefined>> {
-    if (tab !== undefined) return parseCsv(decoded.text, tab, VALUE_BYTES_MAX)
-    const { separator, text } = await findSeparator(decoded.text)
-    found = separator
-    return parseCsv(text, separator, VALUE_BYTES_MAX)
+    const { separator, head, text } = await findSeparator(decoded.text)
+    found = tab ?? separator
+    const fault = findSeparatorFault(head, found)
+    if (fault !== undefined) throw invalid([{ message: fault, path: '/query/delimiter' }])
+    return parseCsv(text, found, VALUE_BYTES_MAX)
   }
   return {
     async next(): Promise<Row | undefined> {
