@@ -576,6 +576,13 @@ function jobs(): void {
   const [group] = lines(runCommand('errors', id)).map(line => JSON.parse(line))
   expectSame([group.code, group.count], ['not_found', 1], 'errors')
   expectSame(JSON.parse(runCommand('results', id, '--group', group.group)).index, 0, 'results of a group')
+  expectSame(caseworker('watch', id, '--failed-to', 'watched.csv').status, 1, 'watch')
+  expectMatch(
+    read('watched.csv'),
+    /^lead_id,score,_status,_error,_hint,_id,_line\r\nNOBODY,9,ERROR,/,
+    'the failed rows of a job',
+  )
+  expectSame(caseworker('retry', id, '--detach', '--failed-to', 'x.csv').status, 2, 'failed rows of no end')
   const again = caseworker('retry', id)
   expectSame([again.status, runJson('jobs', again.stdout.trim()).retryOf], [1, id], 'retry')
   writeFileSync(file('undone.ndjson'), '{"lead_id": "LEAD-000003", "data": {"score": 9}}')

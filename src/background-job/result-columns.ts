@@ -10,10 +10,14 @@ export interface ResultColumn {
   target: string
   /** Numbers had a comma before their decimals. */
   hasComma?: true
+  /** Days had another order than 2026-12-31. */
+  dates?: 'dmy' | 'mdy'
   /** What stands in a cell is read as JSON, where it is that. */
   isJson?: true
   /** What stands between the cells of the table, where it is no comma. The first column says it of all. */
   separator?: string
+  /** The table had a byte order mark, or was no UTF-8: a spreadsheet needs one. The first column says it of all. */
+  hasMark?: true
 }
 
 /** More columns, or longer names, have no room in the job's row: then the results have what was asked for as JSON. */

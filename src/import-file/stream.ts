@@ -35,6 +35,8 @@ interface DecodedStream {
   text: AsyncGenerator<string, void, undefined>
   /** Undefined as long as all was ASCII. */
   encoding: () => FileEncoding | undefined
+  /** Whether it begins with a byte order mark. */
+  isMarked: () => boolean
 }
 
 /**
@@ -43,10 +45,12 @@ interface DecodedStream {
  */
 export function decodeStream(chunks: AsyncIterable<Uint8Array>, told?: FileEncoding | 'utf-16'): DecodedStream {
   let found: FileEncoding | undefined
+  let hasMark = false
   async function* decode(): AsyncGenerator<string, void, undefined> {
     const pieces = chunks[Symbol.asyncIterator]()
     const head = await readBytes(pieces, HEAD_BYTES)
     const isMarked = UTF_8_MARK.every((byte, at) => head[at] === byte)
+    hasMark = isMarked || detectMark(head) !== undefined
     found = isMarked ? 'utf-8' : (detectMark(head) ?? (told === 'utf-16' ? guessOrder(head) : told))
     if (found === undefined && head.includes(0)) throw new NoTextError('it is no text')
     let rest = head.subarray(isMarked ? UTF_8_MARK.length : detectMark(head) ? 2 : 0)
@@ -69,7 +73,7 @@ export function decodeStream(chunks: AsyncIterable<Uint8Array>, told?: FileEncod
     for (let next = await pieces.next(); !next.done; next = await pieces.next()) yield decodePiece(next.value, false)
     yield decodePiece(new Uint8Array(), true)
   }
-  return { text: decode(), encoding: () => found }
+  return { text: decode(), encoding: () => found, isMarked: () => hasMark }
 }
 
 /** The same of a file, which is closed as soon as nobody reads on. */

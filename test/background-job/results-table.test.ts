@@ -104,7 +104,7 @@ describe('the results of a table', () => {
     const failed = await download(team, first, '?completionStatus=INVALID')
     expect(splitLines(failed)).toHaveLength(2)
     const again = await send(team, failed.replace('many', '2'))
-    expect(splitLines(await download(team, again))[1]).toMatch(/^B,2,2027-01-01,SUCCESS,,,.{36},2$/)
+    expect(splitLines(await download(team, again))[1]).toMatch(/^B,2,01\.01\.2027,SUCCESS,,,.{36},2$/)
     expect((await team.call('GET', `${LEADS}/lead_id/B`)).data.data).toEqual({
       lead_id: 'B',
       score: 2,
@@ -140,6 +140,32 @@ describe('the results of a table', () => {
       body: failed,
     })
     expect(reply.errors).toEqual([expect.stringContaining('the column "value" has "1.500"')])
+  })
+
+  it.each([
+    [
+      '\ufefflead_id;day;score\nA;31.12.2026;1\nB;03/04/2026;x\n',
+      '\ufeff',
+      ';',
+      ['31.12.2026', '03.04.2026'],
+      '2026-04-03',
+    ],
+    ['lead_id,day,score\nA,12/31/2026,1\nB,03/04/2026,x\n', '', ',', ['12/31/2026', '2026-03-04'], '2026-03-04'],
+  ])('have the days in the order of the table, each clear alone, and its byte order mark', async (...given) => {
+    const [table, mark, separator, days, stored] = given
+    const team = await start()
+    const id = await send(team, table)
+    const response = await exports.default.fetch(`${ORIGIN}${JOBS}/${id}/results`, {
+      headers: { authorization: `Bearer ${team.token}`, accept: 'text/csv' },
+    })
+    const text = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(await response.arrayBuffer())
+    expect(text.startsWith('\ufeff') ? '\ufeff' : '').toBe(mark)
+    const [, ...lines] = splitLines(text)
+    expect(lines.map(line => line.split(separator)[1])).toEqual(days)
+    const mended = await download(team, id, '?completionStatus=INVALID')
+    await send(team, mended.replace(`${separator}x${separator}`, `${separator}7${separator}`))
+    const loadDay = async (key: string) => (await team.call('GET', `${LEADS}/lead_id/${key}`)).data.data.day
+    expect([await loadDay('A'), await loadDay('B')]).toEqual(['2026-12-31', stored])
   })
 
   it('have a semicolon between cells beside decimal commas, unless another separator was requested', async () => {

@@ -47,7 +47,7 @@ const RESULT_COLUMNS: Record<string, (entry: EntryView, columns: readonly Result
 
 /** Formats results as CSV: the columns of the table that was sent, then those of the result. Without a table, each request is one cell of JSON. */
 export function csvFormat(kinds: EntryKinds, columns: readonly ResultColumn[] | null): Format {
-  const { separator = ',' } = columns?.[0] ?? {}
+  const { separator = ',', hasMark } = columns?.[0] ?? {}
   const ownCells = ({ data: { apiType, apiData } }: EntryView): string[] =>
     columns === null
       ? [JSON.stringify(apiData)]
@@ -56,7 +56,7 @@ export function csvFormat(kinds: EntryKinds, columns: readonly ResultColumn[] | 
   return {
     type: 'text/csv; charset=utf-8',
     extension: 'csv',
-    head: csvLine([...names, ...Object.keys(RESULT_COLUMNS)], separator),
+    head: `${hasMark ? BYTE_ORDER_MARK : ''}${csvLine([...names, ...Object.keys(RESULT_COLUMNS)], separator)}`,
     line: entry =>
       csvLine(
         [...ownCells(entry), ...Object.values(RESULT_COLUMNS).map(note => String(note(entry, columns ?? [])))],
@@ -64,6 +64,8 @@ export function csvFormat(kinds: EntryKinds, columns: readonly ResultColumn[] | 
       ),
   }
 }
+
+const BYTE_ORDER_MARK = '\ufeff'
 
 const csvLine = (cells: readonly string[], separator: string): string =>
   `${cells.map(cell => csvCell(cell, separator)).join(separator)}\r\n`

@@ -8,7 +8,7 @@ import {
   type Session,
 } from './command/command.ts'
 import { getOption, hasFlag } from './command/options.ts'
-import { createProgressReporter, followJob, formatFailures, JOB } from './jobs.ts'
+import { createProgressReporter, FAILED_TO_OPTION, followJob, formatFailures, getFailedRowsFile, JOB } from './jobs.ts'
 import { formatCell, isTimeField, truncate } from './output/rows.ts'
 import { confirm, formatCount, printError } from './output/terminal.ts'
 import { YES_OPTION } from './process-options.ts'
@@ -21,11 +21,16 @@ export const applyCommand: Command = {
   details:
     'Shows how many processes would change, the first changes, and why entries would fail; then it asks. What somebody has changed since the dry run stays as it is, and is listed.',
   arguments: [JOB],
-  options: { ...YES_OPTION, detach: { summary: 'print the id of the new job and do not wait' } },
+  options: {
+    ...YES_OPTION,
+    ...FAILED_TO_OPTION,
+    detach: { summary: 'print the id of the new job and do not wait' },
+  },
   examples: ['apply 01a20220-abf5-79f6-85f4-01e9682e120b'],
   run: {
     async remote(session, args) {
       const [id = ''] = args.words
+      getFailedRowsFile(args)
       const { appliedBy } = await session.client.jobs.get(id, { signal: session.signal })
       if (appliedBy !== undefined)
         throw new RefusedError(`background job ${id} was applied already, by background job ${appliedBy}`)

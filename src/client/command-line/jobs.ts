@@ -1,12 +1,14 @@
 import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { isWorkbookName } from '../../import-file/workbook/name.ts'
 import type { EntryStatus, Job, JobFailures } from '../client.ts'
 import {
   type Argument,
   type Command,
   EXIT,
   type ExitCode,
+  type Options,
   type ParsedArguments,
   RefusedError,
   type Session,
@@ -18,18 +20,32 @@ import { confirm, formatCount, print, printError } from './output/terminal.ts'
 
 export const JOB: Argument = { name: 'job', summary: 'the id of the job' }
 
+export const FAILED_TO_OPTION = {
+  'failed-to': { value: 'file', summary: 'write the failed rows as CSV, with _error', completed: 'file' },
+} as const satisfies Options
+
+/** The file for the failed rows of a job that is followed. */
+export function getFailedRowsFile(args: ParsedArguments): string | undefined {
+  const target = getOption(args, 'failed-to')
+  if (target !== undefined && isWorkbookName(target)) throw new UsageError('--failed-to writes CSV: call the file .csv')
+  if (target !== undefined && hasFlag(args, 'detach')) throw new UsageError('--failed-to waits: it excludes --detach')
+  return target
+}
+
 export const watchCommand: Command = {
   name: 'watch',
   group: 'Jobs',
   summary: 'Show the progress of a job until it has ended',
   details: 'With how long it will take if it goes on like that, and what holds it up.',
   arguments: [JOB],
-  options: {},
+  options: { ...FAILED_TO_OPTION },
   examples: ['watch 01a20220-abf5-79f6-85f4-01e9682e120b'],
   run: {
-    async remote(session, { words: [id = ''] }) {
+    async remote(session, args) {
+      const [id = ''] = args.words
+      getFailedRowsFile(args)
       printError(`${(await session.client.jobs.get(id, { signal: session.signal })).title}\n`)
-      return watchWithFailures(session, id)
+      return watchWithFailures(session, args, id)
     },
   },
 }
@@ -114,24 +130,39 @@ export const resultsCommand: Command = {
     async remote({ client, signal }, args) {
       const [id = ''] = args.words
       const format = getChoice(args, 'format', RESULT_FORMATS) ?? 'ndjson'
-      const output = getOption(args, 'output')
       const group = getOption(args, 'group')
       const status = getChoice(args, 'status', ENTRY_STATUSES)
       if (hasFlag(args, 'failed') && status !== undefined)
         throw new UsageError('--failed and --status exclude each other')
       const statuses = hasFlag(args, 'failed') ? FAILED_STATUSES : [status]
-      let target: NodeJS.WritableStream | undefined
-      for (const [at, completionStatus] of statuses.entries()) {
-        const stream = await client.jobs.download(id, { format, completionStatus, group, signal })
-        // The file is created after the response has arrived: a refused request leaves no empty file.
-        target ??= output === undefined ? process.stdout : createWriteStream(output)
-        const isLast = at === statuses.length - 1
-        const rows = at > 0 && format === 'csv' ? withoutHeader(stream) : stream
-        await pipeline(Readable.from(rows), target, { end: isLast && output !== undefined })
-      }
+      await downloadResults({ client, signal }, id, { format, group, statuses, output: getOption(args, 'output') })
       return undefined
     },
   },
+}
+
+interface ResultsChoice {
+  format: (typeof RESULT_FORMATS)[number]
+  statuses: readonly (EntryStatus | undefined)[]
+  group?: string | undefined
+  /** The file; undefined: standard output. */
+  output: string | undefined
+}
+
+async function downloadResults(
+  { client, signal }: Pick<Session, 'client' | 'signal'>,
+  id: string,
+  { format, statuses, group, output }: ResultsChoice,
+): Promise<void> {
+  let target: NodeJS.WritableStream | undefined
+  for (const [at, completionStatus] of statuses.entries()) {
+    const stream = await client.jobs.download(id, { format, completionStatus, group, signal })
+    // The file is created after the response has arrived: a refused request leaves no empty file.
+    target ??= output === undefined ? process.stdout : createWriteStream(output)
+    const isLast = at === statuses.length - 1
+    const rows = at > 0 && format === 'csv' ? withoutHeader(stream) : stream
+    await pipeline(Readable.from(rows), target, { end: isLast && output !== undefined })
+  }
 }
 
 const [QUOTE, LINE_FEED] = [0x22, 0x0a]
@@ -181,6 +212,7 @@ export const retryCommand: Command = {
     group: { value: 'group', summary: 'only entries of a group that `errors` shows' },
     status: { value: 'status', summary: 'only entries with this status', choices: RETRIED_STATUSES },
     update: { value: 'json', summary: 'what to correct: \'{"data": {"score": 40}}\'' },
+    ...FAILED_TO_OPTION,
     detach: { summary: 'print the id of the new job and do not wait' },
   },
   examples: [
@@ -190,6 +222,7 @@ export const retryCommand: Command = {
   run: {
     async remote(session, args) {
       const [id = ''] = args.words
+      getFailedRowsFile(args)
       const update = getJson(args, 'update')
       const [group, status] = [getOption(args, 'group'), getChoice(args, 'status', RETRIED_STATUSES)]
       const body = {
@@ -276,10 +309,15 @@ export async function watchToEnd({ client, signal }: Session, id: string): Promi
 }
 
 /** Shows the progress of a job, and how many entries failed for which reason. */
-async function watchWithFailures(session: Session, id: string): Promise<ExitCode | undefined> {
+async function watchWithFailures(session: Session, args: ParsedArguments, id: string): Promise<ExitCode | undefined> {
   const job = await watchToEnd(session, id)
   if (job.completionStatus === 'ERROR') await printFailures(session, id)
   printWayOn(job)
+  const output = getFailedRowsFile(args)
+  if (output !== undefined) {
+    await downloadResults(session, id, { format: 'csv', statuses: FAILED_STATUSES, output })
+    if (countFailed(job) > 0) printError(`the failed rows are in ${output}: fix them, and send that file\n`)
+  }
   return job.completionStatus === 'SUCCESS' ? undefined : EXIT.entriesFailed
 }
 
@@ -295,7 +333,7 @@ function printWayOn({ id, counts, statusMessage }: Job): void {
 /** Prints the id of a new job, and follows it unless `--detach` is given. */
 export async function followJob(session: Session, args: ParsedArguments, id: string): Promise<ExitCode | undefined> {
   await print(`${id}\n`)
-  if (!hasFlag(args, 'detach')) return watchWithFailures(session, id)
+  if (!hasFlag(args, 'detach')) return watchWithFailures(session, args, id)
   printError('to follow the job: caseworker watch <job>\n')
   return undefined
 }

@@ -43,9 +43,23 @@ function listItemTargets({ update, ...rest }: Values): string[] {
 /** What an entry says of a column, as the text that the same request reads as this again. */
 export function formatEntryCell(apiType: string, apiData: Values, column: ResultColumn): string {
   const value = getEntryValue(apiType, apiData, column.target)
+  const day = column.dates && typeof value === 'string' ? formatDay(value, column.dates) : undefined
+  if (day !== undefined) return day
   // A cell of a row that could not be read stands there as it was sent.
   const isAsSent = typeof value === 'string' && getOwn(apiData.item, column.target) !== undefined
   return isAsSent ? value : formatValue(value, column)
+}
+
+const ISO_DAY = /^(\d{4})-(\d{2})-(\d{2})$/
+const MONTHS = 12
+
+/** A day in the order of the sender, so that no other day can be meant: 03/04/2026 stays 2026-03-04. */
+function formatDay(value: string, dates: 'dmy' | 'mdy'): string | undefined {
+  const [text, year, month, day] = ISO_DAY.exec(value) ?? []
+  const at = new Date(text ?? '')
+  if (text === undefined || Number.isNaN(at.getTime()) || at.getUTCDate() !== Number(day)) return undefined
+  if (dates === 'dmy') return `${day}.${month}.${year}`
+  return Number(day) > MONTHS ? `${month}/${day}/${year}` : text
 }
 
 /** Where commas are between cells, nobody takes the point of `1.234` for that of thousands. */

@@ -97,9 +97,9 @@ function readTable(stream: StreamedBody, options: TableOptions): ItemBody {
       await body.begin()
       const plan = planTable(procedure, mode, { ...(head ?? { header: [], sample: [] }), ...table.cellsBy() }, options)
       notes = plan.notes
-      columns = toResultColumns(plan, table.cellsBy())
       const readRow = createItemReader(plan)
       for await (const row of body.items()) yield readRow(row)
+      columns = toResultColumns(plan, table.cellsBy())
     },
     columns: () => columns,
     warnings: () =>
@@ -111,6 +111,8 @@ function readTable(stream: StreamedBody, options: TableOptions): ItemBody {
 interface CellsBy {
   separator: string
   isSeparatorDeclared: boolean
+  /** A spreadsheet needs a byte order mark to read its letters. */
+  hasMark: boolean
 }
 
 /** The rows as they come in. A quote that is opened or closed in the wrong place leaves open where the next row begins. */
@@ -141,7 +143,11 @@ function readRows(stream: StreamedBody, delimiter: string | undefined) {
         throw error
       }
     },
-    cellsBy: (): CellsBy => ({ separator: found, isSeparatorDeclared: tab !== undefined }),
+    cellsBy: (): CellsBy => ({
+      separator: found,
+      isSeparatorDeclared: tab !== undefined,
+      hasMark: decoded.isMarked() || (decoded.encoding() ?? 'utf-8') !== 'utf-8',
+    }),
     /** What was found out, and is unusual. */
     notes(): string[] {
       const encoding = decoded.encoding() ?? 'utf-8'
@@ -212,12 +218,20 @@ function toResultColumns({ header, targets, forms }: ReadTable, cellsBy: CellsBy
   const columns: ResultColumn[] = header.flatMap((name, at) => {
     const target = targets[at] ?? ''
     if (target === '') return []
-    return [{ name, target, ...(forms[at] === 'decimalComma' ? { hasComma: true as const } : {}) }]
+    const form = forms[at] ?? 'asIs'
+    return [{ name, target, ...(form === 'decimalComma' ? { hasComma: true as const } : {}), ...toDates(form) }]
   })
   const hasCommas = columns.some(({ hasComma }) => hasComma)
   const separator = !cellsBy.isSeparatorDeclared && cellsBy.separator === ',' && hasCommas ? ';' : cellsBy.separator
-  return columns.map((column, nth) => (nth > 0 || separator === ',' ? column : { ...column, separator }))
+  const ofAll = {
+    ...(separator === ',' ? {} : { separator }),
+    ...(cellsBy.hasMark ? { hasMark: true as const } : {}),
+  }
+  return columns.map((column, nth) => (nth > 0 ? column : { ...column, ...ofAll }))
 }
+
+const toDates = (form: CellForm): Pick<ResultColumn, 'dates'> =>
+  form === 'dayMonthYear' ? { dates: 'dmy' } : form === 'monthDayYear' ? { dates: 'mdy' } : {}
 
 function createItemReader(plan: ReadTable): (row: Row) => BulkItem {
   const { procedure, targets } = plan
