@@ -130,7 +130,7 @@ describe('undoing a job', () => {
       [
         2,
         expect.stringMatching(
-          /^since then the process was changed by … \(the values before, of .*: \{"city":"Pune"\}\)$/,
+          /^since then the process was changed by … \(the values before, of .*: \{"data":\{"city":"Pune"\}\}\)$/,
         ),
       ],
       [1, one.completionMessage],
@@ -177,10 +177,45 @@ describe('undoing a job', () => {
     expect(two).toEqual({ changes: [...fields, city, note], overwritten: undefined })
     const [last] = (await listEntries(team, undone.data.id)).slice(-1)
     expect(last.completionResult.errors[0].hint).toBe(
-      'the values before, of what nobody has changed since: {"state":"NEW","assignedTo":null,"city":"Pune","note":null}',
+      'the values before, of what nobody has changed since: {"state":"NEW","assignedTo":null,"data":{"city":"Pune","note":null}}',
     )
     // What lies too far back is in the history.
     expect(three).toEqual({ changes: undefined, overwritten: undefined })
+  })
+
+  it('has a hint that, sent as an item of a bulk update, gives a process the values of before', async () => {
+    const { team, ids } = await createLeads(2)
+    // Attributes with the names of fields are attributes still.
+    const named = { state: 'Goa', id: 'seven', status: 'old', data: 'flat' }
+    for (const id of ids) await team.call('PUT', `${LEADS}/${id}`, { data: named })
+    const before = await Promise.all(ids.map(id => shown(team, id)))
+    const { data: job } = await bulk(team, 'PATCH', [
+      {
+        id: ids[0],
+        update: {
+          data: { city: 'Goa', note: 'new', state: 'Kerala', id: null, status: 'new', data: 'nested' },
+          state: 'IN_PROGRESS',
+          nextActionAt: 1_900_000_000_000,
+          assignedTo: 'admin',
+        },
+      },
+      { id: ids[1], update: { status: 'COMPLETED' } },
+    ])
+    for (const id of ids) await team.call('PUT', `${LEADS}/${id}`, { data: { score: 50 } })
+    const undone = await undo(team, job.id)
+    expect(counts(undone)).toMatchObject({ SUCCESS: 0, ERROR: 2 })
+    const items = (await listEntries(team, undone.data.id)).map(
+      ({ completionResult: { id, errors } }: { completionResult: { id: string; errors: { hint: string }[] } }) => ({
+        id,
+        ...JSON.parse(errors[0]?.hint.replace(/^[^{]*/, '') ?? ''),
+      }),
+    )
+    const { data: sent } = await bulk(team, 'PATCH', items)
+    expect(sent.completionStatus).toBe('SUCCESS')
+    for (const [nth, id] of ids.entries()) {
+      await team.call('PUT', `${LEADS}/${id}`, { data: { score: nth } })
+      expect(await shown(team, id)).toEqual(before[nth])
+    }
   })
 
   it('passes over changes of others that changed nothing, however they were sent', async () => {
