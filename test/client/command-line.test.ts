@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Job, Plan, PlannedEntry, Procedure } from '../../src/client/client.ts'
+import { CaseworkerError, type Job, type Plan, type PlannedEntry, type Procedure } from '../../src/client/client.ts'
 import { parseJsonFile } from '../../src/client/command-line/command/options.ts'
 import { formatPlannedEntry, formatSummary } from '../../src/client/command-line/job-plan.ts'
 import {
@@ -10,6 +10,7 @@ import {
   withoutHeader,
 } from '../../src/client/command-line/jobs.ts'
 import { formatCell, getValue, isTimeField, layOutTable } from '../../src/client/command-line/output/rows.ts'
+import { quoteSent } from '../../src/client/command-line/quote-sent.ts'
 import { listRecipients, summarizeSend } from '../../src/client/command-line/send-check.ts'
 import type { UpdateProcessByIdBody } from '../../src/client/generated/bodies.ts'
 import { findAmbiguity, parseCell } from '../../src/import-file/cells.ts'
@@ -445,6 +446,27 @@ describe('the summary of a dry run', () => {
       ]),
     ).toBe('1,005 would be created, 2 changed, 3 given the values that they have, 1 left unchanged; 4 would fail')
     expect(formatSummary([{ ...nothing, fail: 1 }])).toBe('1 would fail')
+  })
+})
+
+describe('a refusal of a change', () => {
+  it('quotes what was sent, where it says what a value must be', () => {
+    const [score, name] = ['"score" must be a number', '"name" is required']
+    const errors = [
+      { code: 'invalid_request', message: score, path: '/body/data/score' },
+      { code: 'invalid_request', message: name, path: '/body/data/name' },
+      { code: 'invalid_request', message: '"at" must be a time, not "x"', path: '/body/data/at' },
+      { code: 'invalid_request', message: '"state" must be text', path: '/body/state' },
+    ] as const
+    const error = new CaseworkerError({ code: 'invalid_request', status: 400, errors, operation: 'createProcess' })
+    const quoted = quoteSent(error, { data: { score: 'high', name: 'A', at: 'x' }, state: { a: 1 } })
+    expect(quoted).toMatchObject({
+      code: 'invalid_request',
+      status: 400,
+      errors: [{ message: `${score}, not "high"` }, { message: name }, errors[2], errors[3]],
+    })
+    const other = new Error('none')
+    expect(quoteSent(other, {})).toBe(other)
   })
 })
 

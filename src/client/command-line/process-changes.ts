@@ -20,6 +20,7 @@ import {
   YES_OPTION,
 } from './process-options.ts'
 import { countMatches, formatProcessCount } from './processes.ts'
+import { quoteSent } from './quote-sent.ts'
 
 /** `upsert` is `create` for a primary key that may exist. */
 const defineWriteCommand = (name: 'create' | 'upsert', summary: string, examples: string[]): Command => ({
@@ -37,7 +38,10 @@ const defineWriteCommand = (name: 'create' | 'upsert', summary: string, examples
       const options = { signal, idempotencyKey: getOption(args, 'idempotency-key') }
       const processes = client.processes(procedure)
       const made = name === 'create' ? processes.create(body, options) : processes.createOrUpdate(body, options)
-      await printProcess(args, definition, await made)
+      const found = await made.catch((error: unknown) => {
+        throw quoteSent(error, body)
+      })
+      await printProcess(args, definition, found)
       return undefined
     },
   },
@@ -89,7 +93,13 @@ async function updateOne({ client, signal }: Session, args: ParsedArguments): Pr
     idempotencyKey: getOption(args, 'idempotency-key'),
     signal,
   }
-  const changed = await client.processes(procedure).update(toAddress(definition, name), changes, options)
+  const address = toAddress(definition, name)
+  const changed = await client
+    .processes(procedure)
+    .update(address, changes, options)
+    .catch((error: unknown) => {
+      throw quoteSent(error, changes)
+    })
   await printProcess(args, definition, changed)
   return undefined
 }
