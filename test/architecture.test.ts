@@ -176,6 +176,7 @@ it('the code keeps the client and the server apart: the client takes no package 
   expect(outside.map(toText)).toEqual([
     'client/command-line/bulk-failures.ts imports refusal-text.ts',
     'client/command-line/command/parse.ts imports suggest.ts',
+    'client/command-line/quote-sent.ts imports refusal-text.ts',
     'client/command-line/types.ts imports procedure/model.ts',
   ])
   expect(imports.filter(({ from, to }) => !isIn('client')(from) && isIn('client')(to)).map(toText)).toEqual([])
