@@ -9,7 +9,7 @@ import { newTeam, type Team } from '../support/api.ts'
 import { twice } from '../support/faults.ts'
 import { type Call, type FaultInjection, Harness, type HarnessVars } from '../support/harness.ts'
 import { JOBS } from '../support/jobs.ts'
-import { type Connected, connectPlugin, newNumber } from '../support/provider.ts'
+import { type Connected, connectPlugin, newNumber, refusedNumber } from '../support/provider.ts'
 
 const TUNING = { timeLimitMs: 5_000 }
 const VARS = { PROVIDER_TUNING: { timeoutMs: 5_000 }, WHATSAPP_MESSAGES_PER_SECOND: '1000' }
@@ -256,6 +256,29 @@ describe('a job whose plugin changes while a runner waits for the rate limit', (
       await team.call('PUT', whatsapp.base, { accessToken })
     })
     expect(await loadStatuses(id, phones)).toEqual(Array(3).fill('SUCCESS'))
+  })
+})
+
+/** The write that claims messages: their starts are reserved by then. */
+const isClaim = (sql: string) => /INSERT INTO "?message"?\W/i.test(sql)
+
+describe('a job of which a customer opts out after it was planned', () => {
+  it('sends that customer nothing, and the others their messages', async () => {
+    const optingOut = refusedNumber(131050)
+    const phones = [newNumber(), optingOut, newNumber()]
+    let refused: Awaited<ReturnType<typeof whatsapp.send>> | undefined
+    const before = async ({ kind, sql }: Call) => {
+      if (refused || kind !== 'database' || !isClaim(sql)) return
+      refused = await whatsapp.send(optingOut)
+    }
+    const harness = harnessWith({ injection: { before } })
+    const id = await accepted(harness, phones)
+    await harness.settle(team)
+    expect(refused?.meta.errors).toMatchObject([{ code: 'provider_refused' }])
+    expect(await loadStatuses(id, phones)).toEqual(['SUCCESS', 'ERROR', 'SUCCESS'])
+    expect((await whatsapp.received(`to=${optingOut}`)).received).toBe(1)
+    const [, entry] = (await team.call('GET', `${JOBS}/${id}/entries?limit=100`)).data
+    expect(entry.completionResult).toMatchObject({ code: 'opted_out', errors: [{ phoneNumber: optingOut }] })
   })
 })
 

@@ -14,6 +14,7 @@ import { PROCESS_CHANGED } from '../../process/conflict.ts'
 import { claimMessages, NOT_RESENDABLE } from '../ledger/claim.ts'
 import { type SettlementMessage, settleMessages, settlementStatements } from '../ledger/settle.ts'
 import { selectAttempts } from '../ledger/statements.ts'
+import { guardNotOptedOut, OPTED_OUT } from '../opt-out/statements.ts'
 import { deliveryNumber, PENDING_MS_MAX } from '../rules.ts'
 import { buildProviderCall } from '../send/call-provider.ts'
 import type { ProviderResult } from '../send/provider-result.ts'
@@ -82,9 +83,9 @@ export const sendBatch = (slice: JobSlice, batch: Batch, step: SendStep): Promis
   return step.procedure === '' ? send(null) : withProcedure(step.scope, step.procedure, send)
 }
 
-/** What was decided on has changed since: the plugin, or what became of an earlier attempt. */
+/** What was decided on has changed since: the plugin, what became of an earlier attempt, or a customer who opted out. */
 export const isSendConflict = (error: unknown): boolean =>
-  [NOT_RESENDABLE, PLUGIN_CHANGED, PROCESS_CHANGED].some(label => isGuardFailure(error, label)) ||
+  [NOT_RESENDABLE, OPTED_OUT, PLUGIN_CHANGED, PROCESS_CHANGED].some(label => isGuardFailure(error, label)) ||
   isUniqueViolation(error, 'message.rid')
 
 async function decideAndSend(
@@ -136,6 +137,8 @@ async function claim(
     const [plugin] = all.map(({ draft }) => draft.plugin)
     return plugin ? [guardSending(plugin, [...new Set(all.map(({ draft }) => draft.sender))])] : []
   })
+  const phones = [...new Set(toSend.map(({ draft }) => draft.phone))]
+  const mayBeSent = [...sending, guardNotOptedOut(scope, phones)]
   const messages = toSend.map(({ draft, origin, attempt }) => ({
     ...draft,
     sourceId: jobId,
@@ -151,7 +154,7 @@ async function claim(
   )
   try {
     const ids = await claimMessages(scope, sender.queue, messages, ({ statements, wasWritten }) =>
-      commit({ decisions, statements: [...guards, ...sending, ...statements], wasWritten }),
+      commit({ decisions, statements: [...guards, ...mayBeSent, ...statements], wasWritten }),
     )
     return toSend.map((each, index) => ({
       ...each,

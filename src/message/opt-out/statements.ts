@@ -20,26 +20,28 @@ export type OptOutRow = RowOf<typeof FIELDS>
 
 const whereNotEnded = (scope: Scope): SQL => sql`${optOut.team} = ${scope.team.no} AND ${optOut.endedAt} IS NULL`
 
+const fromAnyOptedOut = (scope: Scope): SQL => sql`FROM ${optOut} WHERE ${whereNotEnded(scope)}`
+
+const fromOptedOut = (scope: Scope, phones: readonly string[]): SQL =>
+  sql`FROM json_each(${JSON.stringify(phones)}) asked CROSS JOIN ${optOut} ON ${optOut.phone} = asked.value
+    WHERE ${whereNotEnded(scope)}`
+
 export const OPTED_OUT = 'the number has opted out'
 
-/** Fails the transaction if the number asked not to be written to. */
-export const guardNotOptedOut = (scope: Scope, phone: string): Statement =>
+/** Fails the transaction if one of the numbers asked not to be written to. Each is looked up only where the team has any. */
+export const guardNotOptedOut = (scope: Scope, phones: readonly string[]): Statement =>
   guard(
     OPTED_OUT,
-    sql`NOT EXISTS (SELECT 1 FROM ${optOut} WHERE ${whereNotEnded(scope)} AND ${optOut.phone} = ${phone})`,
+    sql`NOT (EXISTS (SELECT 1 ${fromAnyOptedOut(scope)}) AND EXISTS (SELECT 1 ${fromOptedOut(scope, phones)}))`,
   )
 
 /** Which of these numbers asked not to be written to. */
 export const selectOptedOut = (scope: Scope, phones: readonly string[]): Statement<OptOutRow> =>
-  select(
-    FIELDS,
-    sql`FROM json_each(${JSON.stringify(phones)}) asked CROSS JOIN ${optOut} ON ${optOut.phone} = asked.value
-      WHERE ${whereNotEnded(scope)}`,
-  )
+  select(FIELDS, fromOptedOut(scope, phones))
 
 /** Whether there is any: most teams have none, and then nobody needs to be looked up. */
 export const selectHasOptOuts = (scope: Scope): Statement<{ found: number }> =>
-  select({ found: sql<number>`1` }, sql`FROM ${optOut} WHERE ${whereNotEnded(scope)} LIMIT 1`)
+  select({ found: sql<number>`1` }, sql`${fromAnyOptedOut(scope)} LIMIT 1`)
 
 /** By number, those after one; one more than asked for, which tells whether there are more. */
 export const selectOptOuts = (scope: Scope, after: string, limit: number): Statement<OptOutRow> =>

@@ -38,7 +38,7 @@ export async function send(
   const message = { ...draft, sourceId: context.callerId, origin: null }
   const [id = ''] = await claimMessages(scope, context.queue, [message], async ({ ids, statements, wasWritten }) => {
     const outcome = { json: JSON.stringify({ id: ids[0] }) }
-    const notOptedOut = guardNotOptedOut(scope, draft.phone)
+    const notOptedOut = guardNotOptedOut(scope, [draft.phone])
     await write(scope, { guards: [...guards, notOptedOut], effect: statements, outcome }).catch(async error => {
       if (!(await wasWritten(error))) throw error
     })
