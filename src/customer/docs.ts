@@ -216,7 +216,7 @@ From then on the id leads to the other customer wherever one is read, changed, o
 
 With \`everywhere=true\` the [personal attributes](/docs/procedures#personal-attributes) of the processes are emptied as well, live and in the trash, and their values in history, events, entries and results of jobs, and archives. Each emptied process gets a new version and the event \`process.updated\`, without the values. This needs the permission \`process:purge\`, too.
 
-Where the team has jobs or webhooks, the entries and results that name the customer, and what receivers answered, are emptied in steps that follow; a customer with more than some hundred messages or processes, or with 50 changes, is erased in steps as well. The record is gone at once, and the response is 202. Repeat the request to see how far it is; it is 404 when nothing is left.`,
+Where the team has jobs or webhooks, the entries and results that name the customer, and what receivers answered, are emptied in steps that follow; a customer with more than some hundred messages or processes, or with 50 changes, is erased in steps as well. The record is gone at once, and the response is 202. Repeat the request to see how far it is; it is 404 when nothing is left. Where the database is full, the record keeps its phone numbers and e-mail addresses, by which jobs and deliveries are gone through when the request is repeated; what is erased in steps is refused with 507 \`storage_full\` until there is room.`,
     responses: {
       200: { description: 'All of it is erased.', data: ErasedCustomer, example: { data: ERASED } },
       202: {

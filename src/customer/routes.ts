@@ -183,12 +183,12 @@ export const customerRoutes = [
       if (everywhere)
         requirePermission('process:purge', c.var.may, '/query/everywhere', 'your role cannot empty processes for good')
       const request = { id: params.recordId, ifVersion: readVersion(c), everywhere }
-      const erasure = await eraseCustomer(scope, c.env, request, {
+      const { isRecordKept, ...erasure } = await eraseCustomer(scope, c.env, request, {
         bucket: c.env.ARCHIVE,
         committed: team => signalCommit(c.env, team),
         archive: c.env.ARCHIVE,
       })
-      return { ...erasure, remains: listRemains(readErasureRetention(c.env), scope.now) }
+      return { ...erasure, remains: listRemains(readErasureRetention(c.env), scope.now, isRecordKept === true) }
     },
     respond: erasure => jsonResponse(erasure.isComplete ? 200 : 202, erasure),
   }),

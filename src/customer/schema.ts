@@ -131,7 +131,7 @@ export const ErasedCustomer = z
     id: Id.describe('The id of the record.'),
     isComplete: z.boolean().meta({
       description:
-        'False while messages or processes are still to be erased, or jobs and deliveries of webhooks are still gone through.',
+        'False while messages or processes are still to be erased, or jobs and deliveries of webhooks are still gone through; and where the database was full, so that `remains` has `record`: repeat the request once there is room.',
     }),
     everywhere: z.boolean().meta({
       description:

@@ -128,10 +128,12 @@ function EraseCustomer({ customer }: { customer: Customer }) {
   const name = formatCustomerName(customer)
   const erase = useChange('eraseRecord', {
     rereads: ERASED_READS,
-    done: ({ data: { isComplete, processes, messages } }) =>
-      isComplete
-        ? `${name} is erased: ${howMany(processes, 'process stays', 'processes stay')} without a customer, ${howMany(messages, 'message', 'messages')} lost text and number`
-        : `${name} is erased. There is much of it: messages and processes follow within a minute or two`,
+    done: ({ data: { isComplete, processes, messages, remains } }) =>
+      remains.some(({ what }) => what === 'record')
+        ? `${name} is not gone yet: the database is full, so number and address are kept. Erase once more when there is room`
+        : isComplete
+          ? `${name} is erased: ${howMany(processes, 'process stays', 'processes stay')} without a customer, ${howMany(messages, 'message', 'messages')} lost text and number`
+          : `${name} is erased. There is much of it: messages and processes follow within a minute or two`,
     onDone: () => {
       setAsked(false)
       void navigate({ to: '/customer' })

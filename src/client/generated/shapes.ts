@@ -949,7 +949,7 @@ export interface MergedCustomer {
 export interface ErasedCustomer {
   /** The id of the record. */
   id: string
-  /** False while messages or processes are still to be erased, or jobs and deliveries of webhooks are still gone through. */
+  /** False while messages or processes are still to be erased, or jobs and deliveries of webhooks are still gone through; and where the database was full, so that `remains` has `record`: repeat the request once there is room. */
   isComplete: boolean
   /** Whether the personal attributes of the processes are emptied, in history, jobs and archives as well. */
   everywhere: boolean
@@ -966,6 +966,7 @@ export interface ErasedCustomer {
 export interface RemainingData {
   /** What it is. */
   what:
+    | 'record'
     | 'process_data'
     | 'history'
     | 'trash'

@@ -1,5 +1,5 @@
 import { insertErasureEvent } from '../../customer-record/append-events.ts'
-import { listEmails, listPhones } from '../../customer-record/identity-rules.ts'
+import { IDENTITY_NAMES, listEmails, listPhones } from '../../customer-record/identity-rules.ts'
 import { removeIdentities } from '../../customer-record/identity-statements.ts'
 import { listIdentityValues } from '../../customer-record/identity-values.ts'
 import { listNameWords, removeWords } from '../../customer-record/name-words.ts'
@@ -36,6 +36,7 @@ import {
 } from './erasure-rows.ts'
 import {
   eraseAtOnce,
+  reduceRecord,
   removeMerged,
   removeRecord,
   removeViewsNaming,
@@ -52,8 +53,10 @@ const STEPS_PER_CALL_MAX = 10
 
 interface Erasure {
   id: string
-  /** Whether a maintenance task is still to erase the rest. */
+  /** False: a maintenance task is still to erase the rest; where the record is kept, a repeated request. */
   isComplete: boolean
+  /** True where the database is full. */
+  isRecordKept?: true
   everywhere: boolean
   processes: number
   messages: number
@@ -79,6 +82,7 @@ interface ErasureRequest {
  *   (`process/erasure/statements.ts`); the log of the processes (`process/erasure/history.ts`).
  * - By the task 'sweep after erasures' (`erasure-sweep/task.ts`), which a purge of a process begins as well: answers of
  *   receivers (`webhook/responses.ts`); entries and results of jobs, in rows and in R2 (`background-job/erasure/`).
+ * - On a full database the record stays, with its numbers and addresses alone: by these the repeated request finds the rest.
  * - After a restore of the database, all of it again, by the notes in R2 (`maintenance/replay-erasures.ts`).
  *
  * `remains.ts` lists what is left.
@@ -182,17 +186,19 @@ const beginErasure = (
         const effect = [...erasing, ...follow, tombstones, ...removal(scope, row), insertErasureEvent(scope, row)]
         let isFull = false
         const results = await write(scope, { guards, effect, outcome: null }).catch((error: unknown) => {
-          // There is no room for the event, the tombstones and the sweep: whoever has to make room must be able to.
-          if (!(error instanceof StorageFullError)) throw error
+          // There is no room for the event, the tombstones and the sweep: what only shrinks is done. After a restore nobody
+          // repeats the request, so it fails, and is tried again.
+          if (!(error instanceof StorageFullError) || archive === null) throw error
           isFull = true
-          return write(scope, { guards, effect: [...erasing, removeViews, ...removal(scope, row)], outcome: null })
+          return write(scope, { guards, effect: [...erasing, removeViews, ...reduction(scope, row)], outcome: null })
         })
         const changes = results.map(each => each.changes)
         const [messagesToNumbers = 0, _fewMessages, messagesOfProcesses = 0, _fewOfProcesses, processes = 0] = changes
         const [savedViews = 0, _sweepOfOthers, sweeps = 0] = changes.slice(erasing.length)
         return {
           id: row.id,
-          isComplete: isFull || sweeps === 0,
+          isComplete: !isFull && sweeps === 0,
+          ...(isFull ? { isRecordKept: true } : {}),
           everywhere: false,
           processes,
           messages: messagesToNumbers + messagesOfProcesses,
@@ -231,12 +237,27 @@ const removal = (scope: Scope, row: RecordRow): Statement[] => [
     scope,
     listIdentityValues(row.data, row).map(value => ({ ...value, record: row.rid })),
   ),
-  ...removeWords(
-    scope,
-    listNameWords(row.data).map(word => ({ word, record: row.rid })),
-  ),
+  ...removeNameWords(scope, row),
   removeRecord(scope, row.rid),
 ]
+
+/** Leaves of a record what identifies it. */
+const reduction = (scope: Scope, row: RecordRow): Statement[] => [
+  ...removeNameWords(scope, row),
+  reduceRecord(
+    scope,
+    row.rid,
+    Object.fromEntries(
+      IDENTITY_NAMES.filter(name => Object.hasOwn(row.data, name)).map(name => [name, row.data[name]]),
+    ),
+  ),
+]
+
+const removeNameWords = (scope: Scope, { rid, data }: RecordRow): Statement[] =>
+  removeWords(
+    scope,
+    listNameWords(data).map(word => ({ word, record: rid })),
+  )
 
 const hashPhones = (keys: TombstoneKeys, { team, phones }: { team: number; phones: readonly string[] }) =>
   Promise.all(phones.map(async phone => ({ phone, hashes: await hashPhone(keys, team, phone) })))

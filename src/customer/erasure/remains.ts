@@ -12,6 +12,8 @@ export interface ErasureRetention {
 
 /** What an erasure leaves, and why it is not found. */
 const REMAINS = {
+  record:
+    'the record, with its numbers and addresses, and what jobs and deliveries hold of it: the database was full. Repeat the request once there is room',
   process_data:
     'attributes of the processes that are not declared personal; without `everywhere`, all. Remove them by updates, or purge the processes',
   history:
@@ -52,12 +54,14 @@ const TOMBSTONE_MS = 14 * DAY_MS
 /** D1 keeps what its Time Travel goes back to. */
 const BACKUP_MS = 30 * DAY_MS
 
-/** What remains of a customer who was erased, and until when. */
+/** What remains of a customer who was erased, and until when. `isRecordKept`: the database was full. */
 export function listRemains(
   { historyMs, jobMs, messageMs, trashMs, mediaMs }: ErasureRetention,
   erasedAt: number,
+  isRecordKept: boolean,
 ): RemainingData[] {
-  const until: Record<Remains, number | null> = {
+  const until: Partial<Record<Remains, number | null>> = {
+    ...(isRecordKept ? { record: null } : {}),
     process_data: null,
     history: historyMs,
     trash: trashMs,

@@ -126,6 +126,13 @@ export const eraseNextMessagesOf = (
 export const removeRecord = ({ team }: Scope, rid: number): Statement =>
   statement(sql`DELETE FROM ${record} WHERE ${record.rid} = ${rid} AND +${record.team} = ${team.no}`)
 
+/** Leaves a record these data of those that it has. */
+export const reduceRecord = ({ team }: Scope, rid: number, data: Record<string, unknown>): Statement =>
+  statement(
+    sql`UPDATE ${record} SET ${assignments(record, { data: sql`jsonb(${JSON.stringify(data)})` })}
+      WHERE ${record.rid} = ${rid} AND +${record.team} = ${team.no}`,
+  )
+
 /** After a restore so many are erased again, if they were merged after the time it goes back to. */
 const MERGED_MAX = 600
 
