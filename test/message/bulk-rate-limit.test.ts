@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
-import { Harness } from '../support/harness.ts'
+import { type Call, Harness } from '../support/harness.ts'
 import { JOBS, listEntries } from '../support/jobs.ts'
 import { addNumber, type Connected, connectPlugin, newNumber } from '../support/provider.ts'
 
@@ -74,6 +74,17 @@ describe('the numbers of a step', () => {
     expect(await loadStatuses(id)).toEqual(['NOT_STARTED', 'NOT_STARTED'])
     await harness.settle(team)
     expect(await loadStatuses(id)).toEqual(['SUCCESS', 'SUCCESS'])
+  })
+
+  it('get back their reserved starts where the token of the plugin cannot be decrypted', async () => {
+    const asked: string[] = []
+    const before = ({ kind, about }: Call) => void (kind === 'limiter' && asked.push(about.split(' ', 1)[0] ?? ''))
+    const harness = new Harness({ SECRETS_KEY: btoa('o'.repeat(32)) }, { before })
+    const id = await accepted(harness, [entry(whatsapp.phone.id, newNumber())])
+    await harness.deliver()
+    expect(asked.slice(0, 2)).toEqual(['reserve', 'release'])
+    await new Harness().request(team, 'POST', `${JOBS}/${id}/cancel`)
+    expect(await whatsapp.received()).toMatchObject({ received: 0 })
   })
 
   it('get back their reserved starts where the plugin was changed before anything was sent', async () => {

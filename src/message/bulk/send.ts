@@ -144,15 +144,15 @@ async function claim(
     sourceId: jobId,
     origin: { ...origin, attempt },
   }))
-  const tokens = new Map(
-    await Promise.all(
-      [...plugins].map(async ([no, [first]]) => {
-        const token = first ? await decryptSecret(sender.cipher, first.draft.plugin, 'accessToken') : ''
-        return [no, token] as const
-      }),
-    ),
-  )
   try {
+    const tokens = new Map(
+      await Promise.all(
+        [...plugins].map(async ([no, [first]]) => {
+          const token = first ? await decryptSecret(sender.cipher, first.draft.plugin, 'accessToken') : ''
+          return [no, token] as const
+        }),
+      ),
+    )
     const ids = await claimMessages(scope, sender.queue, messages, ({ statements, wasWritten }) =>
       commit({ decisions, statements: [...guards, ...mayBeSent, ...statements], wasWritten }),
     )
