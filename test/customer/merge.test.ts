@@ -219,6 +219,20 @@ describe('merging a customer into another', () => {
     expect((await team.call('GET', `${RECORD}?phone=${phone}`)).data[0].id).toBe(stays.record.id)
   })
 
+  it('loses no number where one of the others becomes the one that counts', async () => {
+    const { team, merge, create, get } = await setUp()
+    const [shared, first, other] = [newNumber(), newNumber(), newNumber()]
+    const stays = await create({ email: 'x@acme.example', other_phones: [shared] })
+    const goes = await create({ phone: first, mobile: shared, other_phones: [other] })
+    await team.call('PUT', `${RECORD}/${goes.record.id}`, { data: { phone: null } })
+    const merged = await merge(goes.record.id, stays.record.id)
+    expect([merged.status, merged.data.phones.sort()]).toEqual([200, [shared, other].sort()])
+    const survivor = await get(stays.record.id)
+    expect(survivor.data).toMatchObject({ mobile: shared, other_phones: [other] })
+    for (const phone of [shared, other])
+      expect((await team.call('GET', `${RECORD}?phone=${phone}`)).data).toEqual([survivor])
+  })
+
   it('refuses senseless merges, and changes nothing', async () => {
     const { team, merge, create, get, from, into } = await two()
     const erased = await create({ phone: newNumber() })

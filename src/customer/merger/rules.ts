@@ -71,7 +71,8 @@ function setOthers(
   const others = [...new Set([...before, ...added])].filter(value => value !== main)
   if (others.length > OTHERS_MAX)
     throw new AppError('conflict', `the record would have more than ${OTHERS_MAX} ${name}: remove some first`)
-  return others.length === before.length ? {} : { [name]: others }
+  const isSame = others.length === before.length && others.every(value => before.includes(value))
+  return isSame ? {} : { [name]: others }
 }
 
 /** Returns the error for the id of a customer who was merged already. `path` is its place in the request. */
