@@ -12,9 +12,8 @@ import {
   endSignIns,
   findByReference,
   findWithReportees,
-  guardAccess,
-  guardNames,
   guardOtherAdmin,
+  guardUser,
   insertUser,
   LAST_ADMIN,
   listUserRows,
@@ -56,7 +55,7 @@ export const updateUser = (scope: Scope, id: string, update: UpdateUser): Promis
       if (!row.displayNameSet) next.displayName = formatDisplayName(next)
       const outcome = { row: next, reportees }
       await write(scope, {
-        guards: [guardNames(scope, row)],
+        guards: [guardUser(scope, row)],
         effect: [saveNames(scope, next)],
         outcome: { json: JSON.stringify(outcome) },
       })
@@ -83,7 +82,7 @@ export const changeAccess = (scope: Scope, id: string, change: UserAccess, may: 
       const outcome = { row: next, reportees }
       try {
         await write(scope, {
-          guards: [guardAccess(scope, row), ...(wasAdmin && !staysAdmin ? [guardOtherAdmin(scope, row.id)] : [])],
+          guards: [guardUser(scope, row), ...(wasAdmin && !staysAdmin ? [guardOtherAdmin(scope, row.id)] : [])],
           effect: [
             saveAccess(scope, next),
             ...(next.isActive && !beginsAnew ? [] : endSignIns(scope, row.id)),

@@ -42,12 +42,17 @@ export function insertUser(row: UserRow): Statement {
 
 export const USER_CHANGED = 'the user was changed in between'
 
-/** Fails the transaction if the names have changed since they were read: two updates at once lose nothing, and each response has what is stored. */
-export const guardNames = (scope: Scope, { id, firstName, lastName, displayName }: UserRow): Statement =>
+/**
+ * Fails the transaction if names or access have changed since they were read: two changes at once lose nothing, and each
+ * response has what is stored. The time alone would not tell: two changes may have the same.
+ */
+export const guardUser = (scope: Scope, row: UserRow): Statement =>
   guard(
     USER_CHANGED,
-    sql`EXISTS (SELECT 1 FROM ${user} WHERE ${whereTeam(scope)} AND ${user.id} = ${id} AND ${user.firstName} = ${firstName}
-      AND ${user.lastName} = ${lastName} AND ${user.displayName} = ${displayName})`,
+    sql`EXISTS (SELECT 1 FROM ${user} WHERE ${whereTeam(scope)} AND ${user.id} = ${row.id}
+      AND ${user.firstName} = ${row.firstName} AND ${user.lastName} = ${row.lastName}
+      AND ${user.displayName} = ${row.displayName} AND ${user.role} = ${row.role}
+      AND ${user.isActive} = ${Number(row.isActive)} AND ${user.updatedAt} = ${row.updatedAt})`,
   )
 
 export const saveNames = (scope: Scope, { id, firstName, lastName, displayName, updatedAt }: UserRow): Statement =>
@@ -55,14 +60,6 @@ export const saveNames = (scope: Scope, { id, firstName, lastName, displayName, 
     WHERE ${whereTeam(scope)} AND ${user.id} = ${id}`)
 
 export const LAST_ADMIN = 'the last active admin'
-
-/** Fails the transaction if the access has changed since it was read. */
-export const guardAccess = (scope: Scope, { id, role, isActive }: UserRow): Statement =>
-  guard(
-    USER_CHANGED,
-    sql`EXISTS (SELECT 1 FROM ${user} WHERE ${whereTeam(scope)} AND ${user.id} = ${id} AND ${user.role} = ${role}
-      AND ${user.isActive} = ${Number(isActive)})`,
-  )
 
 /** Fails the transaction unless another active admin remains. If two admins take each other's access at the same time, one of them stays. */
 export const guardOtherAdmin = (scope: Scope, id: string): Statement =>

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { ROLES } from '../../src/roles.ts'
 import { formatDisplayName, formatLocalTime } from '../../src/user/rules.ts'
 import { newTeam, type Team } from '../support/api.ts'
+import { type Call, Harness } from '../support/harness.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const roleId = (shortId: string) => ROLES.find(role => role.shortId === shortId)?.id
@@ -12,6 +13,17 @@ const create = (team: Team, body: object = {}) =>
   team.call('POST', '/v1/ext/user', { username: `user-${crypto.randomUUID()}`, role: 'agent', ...body })
 const fetch = (team: Team, id: string, version = 'v1') => team.call('GET', `/${version}/ext/user/${id}`)
 const list = (team: Team, version = 'v1') => team.call('GET', `/${version}/ext/users`)
+
+/** A change of a user with others between what it has read and what it writes, at each attempt. */
+async function putOvertaken(team: Team, path: string, body: object, meanwhile: (nth: number) => unknown) {
+  let attempts = 0
+  const before = async ({ sql }: Call) => {
+    if (/UPDATE "?user"? /.test(sql)) await meanwhile(++attempts)
+  }
+  const reply = await new Harness({}, { before }).request(team, 'PUT', path, body)
+  expect(attempts).toBeGreaterThan(0)
+  return reply
+}
 
 const LISTED_KEYS = [
   'id createdAt updatedAt username firstName lastName middleName displayName gender dob bio profileImageUrl',
@@ -213,6 +225,25 @@ describe('updating a user', () => {
     const now = (await fetch(team, data.id)).data
     expect(now).toMatchObject({ firstName: 'Ada', lastName: 'Lovelace', displayName: 'Ada Lovelace' })
   })
+
+  it.each([
+    ['', { firstName: 'Ada' }, '/access', { role: 'viewer', isActive: false }],
+    ['/access', { isActive: false }, '', { firstName: 'Ada' }],
+  ])(
+    'answers what is stored where names and access are changed at once: PUT …%s',
+    async (path, body, other, change) => {
+      const team = await newTeam()
+      const { data } = await create(team)
+      const address = `/v1/ext/user/${data.id}`
+      const reply = await putOvertaken(team, `${address}${path}`, body, nth =>
+        nth === 1 ? team.call('PUT', `${address}${other}`, change) : undefined,
+      )
+      expect(reply.status).toBe(200)
+      const stored = (await fetch(team, data.id)).data
+      expect(stored).toMatchObject({ firstName: 'Ada', displayName: 'Ada', isActive: false })
+      expect(reply.body._data).toEqual(stored)
+    },
+  )
 
   it.each([
     ['nothing', {}, '/body'],
