@@ -92,7 +92,7 @@ export const userDocs = {
     description:
       'Only the first and last name can be changed. The display name follows them, unless it was set explicitly.',
     responses: { 200: { description: 'The updated user.', data: SingleUserV1, example: { data: oneV1 } } },
-    errors: ['not_found'],
+    errors: ['not_found', 'conflict'],
     example: { firstName: 'Asha', lastName: 'Rao' },
   },
   changeUserAccess: {

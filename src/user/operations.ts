@@ -47,56 +47,57 @@ export async function readUsersPage(
 
 /** Updates a user. Of two updates at once both take effect: the later one changes what the earlier one left. */
 export const updateUser = (scope: Scope, id: string, update: UpdateUser): Promise<UserWithReportees> =>
-  retryOnConflict(
-    error => isGuardFailure(error, USER_CHANGED),
-    async () => {
-      const { row, reportees } = await getUser(scope, id)
-      const next: UserRow = { ...row, ...update, updatedAt: Math.max(row.updatedAt, scope.now) }
-      if (!row.displayNameSet) next.displayName = formatDisplayName(next)
-      const outcome = { row: next, reportees }
-      await write(scope, {
-        guards: [guardUser(scope, row)],
-        effect: [saveNames(scope, next)],
-        outcome: { json: JSON.stringify(outcome) },
-      })
-      return outcome
-    },
-  )
+  withUnchangedUser(async () => {
+    const { row, reportees } = await getUser(scope, id)
+    const next: UserRow = { ...row, ...update, updatedAt: Math.max(row.updatedAt, scope.now) }
+    if (!row.displayNameSet) next.displayName = formatDisplayName(next)
+    const outcome = { row: next, reportees }
+    await write(scope, {
+      guards: [guardUser(scope, row)],
+      effect: [saveNames(scope, next)],
+      outcome: { json: JSON.stringify(outcome) },
+    })
+    return outcome
+  })
 
 /**
  * Changes a user's access. Nobody takes access from themselves, from somebody who may do more, or from the last active admin.
  * A user whose new role is above that of some who make links signs in again: an older link, session or passkey may be theirs.
  */
 export const changeAccess = (scope: Scope, id: string, change: UserAccess, may: May): Promise<UserWithReportees> =>
-  retryOnConflict(
-    error => isGuardFailure(error, USER_CHANGED),
-    async () => {
-      const { row, reportees } = await getUser(scope, id)
-      requireGrantable(row.role, may, '/path/userId')
-      if (change.role !== undefined) requireGrantable(change.role, may)
-      if (row.id === scope.user.id) throw accessRefusedError('nobody changes their own access: ask another admin')
-      const next: UserRow = { ...row, ...change, updatedAt: Math.max(row.updatedAt, scope.now) }
-      const wasAdmin = row.role === 'admin' && row.isActive
-      const staysAdmin = next.role === 'admin' && next.isActive
-      const beginsAnew = next.role !== row.role && isAboveWritersOfUsers(next.role)
-      const outcome = { row: next, reportees }
-      try {
-        await write(scope, {
-          guards: [guardUser(scope, row), ...(wasAdmin && !staysAdmin ? [guardOtherAdmin(scope, row.id)] : [])],
-          effect: [
-            saveAccess(scope, next),
-            ...(next.isActive && !beginsAnew ? [] : endSignIns(scope, row.id)),
-            ...(beginsAnew ? [removePasskeys(scope, row.id)] : []),
-          ],
-          outcome: { json: JSON.stringify(outcome) },
-        })
-      } catch (error) {
-        if (isGuardFailure(error, LAST_ADMIN)) throw accessRefusedError('the team would have no active admin', error)
-        throw error
-      }
-      return outcome
-    },
-  )
+  withUnchangedUser(async () => {
+    const { row, reportees } = await getUser(scope, id)
+    requireGrantable(row.role, may, '/path/userId')
+    if (change.role !== undefined) requireGrantable(change.role, may)
+    if (row.id === scope.user.id) throw accessRefusedError('nobody changes their own access: ask another admin')
+    const next: UserRow = { ...row, ...change, updatedAt: Math.max(row.updatedAt, scope.now) }
+    const wasAdmin = row.role === 'admin' && row.isActive
+    const staysAdmin = next.role === 'admin' && next.isActive
+    const beginsAnew = next.role !== row.role && isAboveWritersOfUsers(next.role)
+    const outcome = { row: next, reportees }
+    try {
+      await write(scope, {
+        guards: [guardUser(scope, row), ...(wasAdmin && !staysAdmin ? [guardOtherAdmin(scope, row.id)] : [])],
+        effect: [
+          saveAccess(scope, next),
+          ...(next.isActive && !beginsAnew ? [] : endSignIns(scope, row.id)),
+          ...(beginsAnew ? [removePasskeys(scope, row.id)] : []),
+        ],
+        outcome: { json: JSON.stringify(outcome) },
+      })
+    } catch (error) {
+      if (isGuardFailure(error, LAST_ADMIN)) throw accessRefusedError('the team would have no active admin', error)
+      throw error
+    }
+    return outcome
+  })
+
+/** Runs `act`, which decides by the user, again if `guardUser` finds that somebody has changed the user meanwhile. */
+const withUnchangedUser = <T>(act: () => Promise<T>): Promise<T> =>
+  retryOnConflict(error => isGuardFailure(error, USER_CHANGED), act).catch((error: unknown) => {
+    if (!isGuardFailure(error, USER_CHANGED)) throw error
+    throw new AppError('conflict', 'the user is being changed by other requests; try again', error)
+  })
 
 const accessRefusedError = (message: string, cause?: unknown): AppError =>
   new AppError('conflict', [{ message, path: '/path/userId' }], cause)

@@ -246,6 +246,26 @@ describe('updating a user', () => {
   )
 
   it.each([
+    ['', { lastName: 'Lovelace' }],
+    ['/access', { isActive: false }],
+  ])('is refused where others change the user each time: PUT …%s', async (path, body) => {
+    const team = await newTeam()
+    const { data } = await create(team)
+    const address = `/v1/ext/user/${data.id}`
+    const reply = await putOvertaken(team, `${address}${path}`, body, nth =>
+      Promise.all([
+        team.call('PUT', address, { firstName: `Ada ${nth}` }),
+        team.call('PUT', `${address}/access`, { role: nth % 2 === 0 ? 'agent' : 'viewer' }),
+      ]),
+    )
+    expect([reply.status, reply.body._meta.errors[0]]).toMatchObject([
+      409,
+      { code: 'conflict', message: 'the user is being changed by other requests; try again' },
+    ])
+    expect((await fetch(team, data.id)).data).toMatchObject({ lastName: '', isActive: true })
+  })
+
+  it.each([
     ['nothing', {}, '/body'],
     ['null', { firstName: null }, '/body/firstName'],
     ['a number', { lastName: 7 }, '/body/lastName'],
