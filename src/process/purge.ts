@@ -1,12 +1,11 @@
 import { isGuardFailure } from '../db/guard.ts'
 import { write } from '../db/write.ts'
 import { selectSweep } from '../erasure-sweep/statements.ts'
-import { notFound } from '../errors.ts'
 import type { May } from '../permissions.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { requirePermission } from '../roles.ts'
 import type { Scope } from '../scope.ts'
-import { writeWithRetry } from './conflict.ts'
+import { ProcessChanged, writeWithRetry } from './conflict.ts'
 import { getProcess, requireTag } from './operations.ts'
 import { NOT_THERE, purgeStatements } from './rows/purge.ts'
 import type { Tag } from './rows/target.ts'
@@ -42,6 +41,6 @@ export const purgeProcess = (
       if (sweep) return { id: target.id, isComplete: false }
       const current = await getProcess(scope, procedure, target)
       if (ifTag) requireTag(current, ifTag)
-      throw notFound(`process ${target.id}`)
+      throw new ProcessChanged()
     }
   })

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
-import { Harness } from '../support/harness.ts'
+import { type Call, Harness } from '../support/harness.ts'
 import { LEADS, leadProcedure } from '../support/jobs.ts'
 import { loadLoggedEvents } from '../support/logged-events.ts'
 import { attribute } from '../support/procedures.ts'
@@ -160,5 +160,24 @@ describe('a process that is purged', () => {
     const byKey = await team.call('DELETE', `${LEADS}/lead_id/${process.key}?purge=true`)
     expect([byKey.status, byKey.errors[0]]).toEqual([400, expect.stringContaining('purge')])
     expect((await team.call('GET', `${LEADS}/${process.id}`)).status).toBe(200)
+  })
+
+  it('is purged also where it becomes what its caller names only after the first look', async () => {
+    const { team } = await start()
+    const process = await changed(team, 0)
+    const path = `${LEADS}/${process.id}`
+    let [isRefused, isChanged] = [false, false]
+    const before = async ({ sql }: Call) => {
+      if (isRefused && !isChanged) {
+        isChanged = true
+        await team.call('PUT', path, { data: { address: word('Gasse') } })
+      }
+      isRefused ||= sql.includes('there is no such process')
+    }
+    const harness = new Harness({}, { before })
+    const reply = await harness.request(team, 'DELETE', `${path}?purge=true`, undefined, { 'if-match': '"3-0"' })
+    expect(isChanged).toBe(true)
+    expect([200, 202]).toContain(reply.status)
+    expect((await team.call('GET', path)).status).toBe(404)
   })
 })
