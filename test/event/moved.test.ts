@@ -8,7 +8,10 @@ import { createMoveTask } from '../../src/event/object/move.ts'
 import { openMovedLog } from '../../src/event/object/open.ts'
 import { toRowNo } from '../../src/ids.ts'
 import { replayErasures } from '../../src/maintenance/replay-erasures.ts'
+import { withProcedure } from '../../src/procedure/definition-cache.ts'
 import { beginSearch, type ChangeSearch, readOn } from '../../src/process/bulk/undo-log.ts'
+import { listHistory } from '../../src/process/history/list.ts'
+import type { HistoryScope } from '../../src/process/history/read-log.ts'
 import { DAY_MS } from '../../src/time-units.ts'
 import { newTeam, type Reply, type Team } from '../support/api.ts'
 import { breakCall, databaseThrough, requestWith } from '../support/broken-bindings.ts'
@@ -381,6 +384,38 @@ async function readOnce(team: Team, searches: readonly ChangeSearch[]) {
   await readOn({ ...scope, moved } as unknown as Parameters<typeof readOn>[0], searches)
   return { statements: cost.statements, opened: moved.opened }
 }
+
+it('a page of a history ends before it opens too many objects, and the next one goes on', async () => {
+  const team = await newTeam()
+  await leadProcedure(team)
+  const customers: string[] = []
+  for (const phone of [newNumber(), newNumber()])
+    customers.push((await team.call('POST', LEADS, { record: { data: { phone } } })).data.record.id)
+  const { data } = await team.call('POST', LEADS, { data: { lead_id: 'A' }, record: { id: customers[0] } })
+  for (let nth = 0; nth < 22; nth++)
+    await team.call('PUT', `${RECORD}/${customers[nth % 2]}`, { data: { visits: nth } })
+  const { length: spread } = await loadLoggedEvents(team)
+  for (let nth = 1; nth <= 25; nth++)
+    await team.call('PUT', `${LEADS}/${data.id}`, { record: { id: customers[nth % 2] } })
+  // What the customers have changed is in an object for each change; the process was given to and fro in one month.
+  await env.DB.prepare('UPDATE event SET at = at - ?2 * max(0, ?3 - sequence) - ?4 WHERE team = ?1')
+    .bind(team.no, 32 * DAY_MS, spread, 70 * DAY_MS)
+    .run()
+  const address = `${LEADS}/${data.id}/history`
+  const before = await readPages(team, address, 100)
+  expect(before.data?.length).toBeGreaterThan(25)
+  await moveLogs()
+  expect((await loadObjects(team)).length).toBeGreaterThan(22)
+  expect(await readPages(team, address, 100)).toEqual(before)
+  const scope = { db: openDatabase(env), now: Date.now(), team: { ...team, eventFeedSince: null } }
+  const moved = openMovedLog(env.ARCHIVE, scope)
+  const read = { ...scope, moved } as unknown as HistoryScope
+  const target = { rid: toRowNo(data.id), id: data.id }
+  const page = await withProcedure(read, 'lead', procedure => listHistory(read, procedure, target, { limit: 100 }))
+  expect(moved.opened).toBeGreaterThan(190)
+  expect(moved.opened).toBeLessThan(220)
+  expect([page.entries.length < 25, page.next !== null, page.isComplete]).toEqual([true, true, true])
+})
 
 async function oneLead(cities: readonly string[]) {
   const team = await newTeam()

@@ -11,6 +11,7 @@ import { type HistoryStep, nextStep, positionBefore, type StepSource, type StepS
 import {
   type CurrentProcess,
   type HistoryScope,
+  hasOpenedEnough,
   isTooLong,
   loadCurrent,
   loadCurrentRecord,
@@ -52,9 +53,14 @@ export async function listHistory(
     // An event of the customer may have changed nothing.
     if (step.of === 'process' || listRecordEventChanges(step.event).length > 0) steps.push(step)
     const before = positionBefore(position, step)
-    if (before.record !== position.record)
-      sources.recordChanges = toSource(await loadRecordEvents(scope, before, rowsMax), rowsMax)
+    const isOtherRecord = before.record !== position.record
     position = before
+    if (isOtherRecord && before.record !== null && hasOpenedEnough(scope)) {
+      // The next page begins with the events of this customer.
+      step = 'not read'
+      break
+    }
+    if (isOtherRecord) sources.recordChanges = toSource(await loadRecordEvents(scope, before, rowsMax), rowsMax)
     step = nextStep(sources, position)
   }
   const isCreated = steps.some(each => each.of === 'process' && each.event.type === 'process.created')

@@ -47,13 +47,15 @@ const parseRecordEvent = (row: ChainRow): RecordEvent =>
 const EVENTS_PER_TRIP = 2_000
 /** The trips of one request: a million small changes, or 500 MB of large ones. An invocation may run 1,000 statements. */
 const TRIPS_MAX = 500
-/** The R2 objects that one request opens: some ten seconds. */
+/** The R2 objects after which a request begins no further chain, each of which opens ten: some ten seconds. */
 const OBJECTS_MAX = 200
 
 const TOO_LONG = 'the process has changed too often, or too much, since then: ask for a later moment'
 
 /** Decides whether the requested moment lies further back than one request may go. */
 export const isTooLong = (error: unknown): boolean => error instanceof AppError && error.message === TOO_LONG
+
+export const hasOpenedEnough = ({ moved }: HistoryScope): boolean => moved.opened >= OBJECTS_MAX
 
 const selectLast = (last: SQL) =>
   sql`SELECT ${process.rid} AS rid, coalesce(${last}, ${process.lastEvent}) AS last FROM ${process}`
@@ -196,7 +198,7 @@ async function* walk<Event extends ProcessEvent | RecordEvent>(
     yield* page
     const last = page.at(-1)?.previousRow ?? null
     if (last === null) return
-    if (trips === TRIPS_MAX || scope.moved.opened >= OBJECTS_MAX) throw new AppError('invalid_request', TOO_LONG)
+    if (trips === TRIPS_MAX || hasOpenedEnough(scope)) throw new AppError('invalid_request', TOO_LONG)
     const next = { rid: String(rid), last, team: scope.team.no, rowsMax: EVENTS_PER_TRIP }
     const [rows] = scope.moved.isKnown(last) ? [[]] : await scope.db.reconnect().read(chainFrom(next))
     const { recent, older } = await readOlder(scope, { ...next, rid }, rows.map(read))
