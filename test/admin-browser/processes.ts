@@ -35,6 +35,11 @@ export async function checkProcess(visit: Visit, page: Page): Promise<void> {
   const versions = page.getByRole('dialog', { name: 'Somebody else has changed this process' })
   for (const cell of ['Pune', 'Accra', 'Lima', '70', '71'])
     await versions.getByRole('cell', { name: cell }).first().waitFor()
+  await page.keyboard.press('Escape')
+  await versions.waitFor({ state: 'detached' })
+  const typed = await page.getByLabel('City', { exact: true }).inputValue()
+  expectThat(typed === 'Lima', `what was typed is ${typed}`)
+  await page.getByRole('button', { name: 'Save' }).click()
   await versions.getByRole('button', { name: 'Keep mine' }).click()
   await versions.waitFor({ state: 'detached' })
   const kept = await call<ReadProcess>(visit, 'GET', `/v1/ext${address}`)
@@ -122,6 +127,25 @@ async function checkAuthor(page: Page): Promise<void> {
   await settled(page)
 }
 
+/** Both versions stand above the form of a new attribute: a key that closes them leaves it as it was typed. */
+async function checkNewAttribute(visit: Visit, page: Page, id: string): Promise<void> {
+  await page.getByRole('button', { name: 'Another attribute …' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('nickname')
+  await page.getByLabel('Value', { exact: true }).fill('Bee')
+  await settled(page)
+  await call(visit, 'PUT', `/v1/ext/procedure/lead/process/${id}`, { data: { city: 'Oslo' } })
+  await page.getByRole('button', { name: 'Save' }).click()
+  const versions = page.getByRole('dialog', { name: 'Somebody else has changed this process' })
+  await versions.getByRole('cell', { name: 'Oslo' }).waitFor()
+  await page.keyboard.press('Escape')
+  await versions.waitFor({ state: 'detached' })
+  const form = page.getByRole('dialog', { name: 'An attribute that is not declared' })
+  const typed = await form.getByLabel('Value', { exact: true }).inputValue()
+  expectThat(typed === 'Bee', `what was typed is ${typed}`)
+  await form.getByRole('button', { name: 'Cancel' }).click()
+  await form.waitFor({ state: 'detached' })
+}
+
 /** A very long value does not push the others away; what is not there says so, and leads on. */
 async function checkExtremes(visit: Visit, page: Page): Promise<void> {
   const notes = 'long '.repeat(2_000)
@@ -131,6 +155,7 @@ async function checkExtremes(visit: Visit, page: Page): Promise<void> {
   const whole = page.getByRole('button', { name: 'Show all 10,000 characters' }).first()
   await whole.click()
   await page.getByRole('button', { name: 'Show less' }).first().click()
+  await checkNewAttribute(visit, page, id)
   await page.getByRole('button', { name: 'Assign to me' }).click()
   await page.getByRole('button', { name: 'Assign to me' }).waitFor({ state: 'detached' })
   await call(visit, 'DELETE', `/v1/ext/procedure/lead/process/${id}`)

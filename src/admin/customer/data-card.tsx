@@ -184,11 +184,14 @@ interface CustomerVersionsProps {
   onDone: () => void
 }
 
-/** Somebody else has changed the customer in between: both versions, and the choice between them. */
+/**
+ * Somebody else has changed the customer in between: both versions, and the choice between them. Whoever closes it has chosen
+ * none, and goes on with what was typed.
+ */
 function CustomerVersions({ conflict: { base, data }, onClose, onDone }: CustomerVersionsProps) {
   const path = { recordId: base.id }
   const fresh = useQuery({ ...read('getRecord', { path }), refetchOnMount: 'always' })
-  const close = () => {
+  const takeTheirs = () => {
     onClose()
     onDone()
   }
@@ -196,7 +199,7 @@ function CustomerVersions({ conflict: { base, data }, onClose, onDone }: Custome
     rereads: CUSTOMER_READS,
     showsFailure: true,
     done: 'Your version is kept',
-    onDone: close,
+    onDone: takeTheirs,
   })
   const keepMine = () => {
     const etag = fresh.data?.headers.get('etag')
@@ -207,10 +210,10 @@ function CustomerVersions({ conflict: { base, data }, onClose, onDone }: Custome
       title="Somebody else has changed this customer"
       size="medium"
       isOpen
-      onClose={close}
+      onClose={onClose}
       footer={
         <>
-          <Button onClick={close}>Take theirs</Button>
+          <Button onClick={takeTheirs}>Take theirs</Button>
           <Button tone="main" isPending={keep.isPending} disabled={fresh.isFetching} onClick={keepMine}>
             Keep mine
           </Button>

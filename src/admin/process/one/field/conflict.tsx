@@ -23,7 +23,10 @@ interface ConflictDialogProps {
 
 const AS_THEIRS = <span className="font-normal text-ink-3">as theirs</span>
 
-/** Somebody else has changed the process in between: both versions, and the choice between them. */
+/**
+ * Somebody else has changed the process in between: both versions, and the choice between them. Whoever closes it has chosen
+ * none, and goes on with what was typed.
+ */
 export function ConflictDialog({ procedure, conflict, onClose, onDone }: ConflictDialogProps) {
   const { base, body } = conflict
   const path = { procedureShortId: base.procedureShortId, processId: base.id }
@@ -55,7 +58,7 @@ export function ConflictDialog({ procedure, conflict, onClose, onDone }: Conflic
       title="Somebody else has changed this process"
       size="medium"
       isOpen
-      onClose={takeTheirs}
+      onClose={onClose}
       footer={
         <>
           <Button onClick={takeTheirs}>Take theirs</Button>
@@ -67,7 +70,7 @@ export function ConflictDialog({ procedure, conflict, onClose, onDone }: Conflic
     >
       <p className="mb-3 text-ink-2">
         It was changed after you opened it. Nothing of yours is saved yet. “Keep mine” sets only the fields that you
-        changed; the others stay as they are now.
+        changed; the others stay as they are now. “Take theirs” gives up what you typed; close this to go on with it.
       </p>
       <Loaded query={fresh}>
         {({ data: now }) => {

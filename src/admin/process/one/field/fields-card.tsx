@@ -118,8 +118,9 @@ function NewAttribute({ procedure, read }: { procedure: Procedure; read: ReadPro
           </Field>
           {error && fault === undefined && <FailureNote error={error} />}
         </form>
+        {/* Inside the other, so that a key closes this one alone. */}
+        {conflict && <ConflictDialog procedure={procedure} conflict={conflict} onClose={closeConflict} onDone={done} />}
       </Dialog>
-      {conflict && <ConflictDialog procedure={procedure} conflict={conflict} onClose={closeConflict} onDone={done} />}
     </div>
   )
 }
