@@ -275,6 +275,13 @@ function files(): void {
     /^5 rows, 3 invalid; nothing was sent\n {2}line 3, F-2: "score" must be a number, not "high"\n/,
     'a check',
   )
+  const often = Array.from({ length: 300 }, (_, nth) => `O-${nth},Eve,high${nth}`)
+  writeFileSync(file('often.csv'), `lead_id,name,score\n${often.join('\n')}\nO-last,Eve,8,9\n`)
+  expectMatch(
+    caseworker('bulk', 'lead', 'often.csv', '--create', '--dry-run').stderr,
+    /line 6, O-4: .*\n {2}line 302: .* 4 cells.*\n {2}and 295 more:\n {2}300 × "score" must be a number, not … \(a number without …\)\n/,
+    'a rare reason beside one that most rows have',
+  )
   expectSame(caseworker('bulk', 'lead', 'many.csv', '--create', '--dry-run').status, 0, 'a check that finds nothing')
   const first = caseworker('bulk', 'lead', 'rows.csv', '--create', '--failed-to', 'failed.csv')
   expectSame(first.status, 1, 'a job that failed in part')

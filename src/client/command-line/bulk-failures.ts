@@ -10,8 +10,10 @@ import { openOutput, printError } from './output/terminal.ts'
 export type Failures = Map<number, string>
 
 const FAILED: EntryStatus[] = ['INVALID', 'ERROR', 'CANCELLED']
-/** Further rows are only in the file. */
+/** Further rows of a reason are only counted, so that they hide no other one; and further rows of all are only in the file. */
+const ROWS_PER_REASON_MAX = 5
 const ROWS_PRINTED_MAX = 100
+const REASONS_PRINTED_MAX = 20
 
 /** Adds the failed entries of a job whose first entry is the row at `first`: each row of a file is an entry. */
 export async function collectFailures(
@@ -38,6 +40,7 @@ export async function reportFailures(
   const { procedure } = reading
   const columns = reading.targets.map((target, at) => ({ target, name: reading.header[at] ?? target }))
   const header = formatCsvLine([...getSentColumns(procedure, reading.header), ERROR_COLUMN], file.separator)
+  const rowsByReason = new Map<string, number>()
   let [at, printed] = [0, 0]
   for await (const row of readRows(file, reading)) {
     if (at === 0) await output?.write(file.format === 'csv' ? `${mark}${asInFile(header)}` : mark)
@@ -46,17 +49,43 @@ export async function reportFailures(
     if (message === undefined) continue
     const failure = nameAsHeading(message.replace(`line ${row.line}: `, ''), columns)
     await output?.write(asInFile(row.withError(failure)))
+    const reason = getReason(failure)
+    const ofReason = (rowsByReason.get(reason) ?? 0) + 1
+    rowsByReason.set(reason, ofReason)
+    if (ofReason > ROWS_PER_REASON_MAX || printed === ROWS_PRINTED_MAX) continue
     printed += 1
-    if (printed <= ROWS_PRINTED_MAX) printError(`  line ${row.line}${formatKey(row, procedure)}: ${failure}\n`)
+    printError(`  line ${row.line}${formatKey(row, procedure)}: ${failure}\n`)
   }
   await output?.close()
-  if (printed > ROWS_PRINTED_MAX) printError(`  and ${(printed - ROWS_PRINTED_MAX).toLocaleString('en-US')} more\n`)
+  reportOthers(rowsByReason, failures.size - printed)
   if (failures.size === 0) return
   printError(
     target === undefined
       ? 'to fix the failed rows and send them again: --failed-to <file>\n'
       : `the failed rows are in ${target}: fix them, and send that file\n`,
   )
+}
+
+/** A message without what it quotes of a row, which is another value in each. */
+function getReason(message: string): string {
+  const [head = '', ...quoted] = message.split(', not ')
+  if (quoted.length === 0) return message
+  const tail = quoted.join(', not ').replace(/"(?:[^"\\]|\\.)*"/g, '…')
+  // A bare correction in brackets is a value as well.
+  return `${head}, not ${tail.replace(/ \([^a-z()]*\)$/i, '')}`
+}
+
+const formatCount = (count: number): string => count.toLocaleString('en-US')
+
+/** Prints how many rows were not printed, and how many each frequent reason has. */
+function reportOthers(rowsByReason: ReadonlyMap<string, number>, unprinted: number): void {
+  if (unprinted === 0) return
+  printError(`  and ${formatCount(unprinted)} more:\n`)
+  const frequent = [...rowsByReason]
+    .filter(([, rows]) => rows > ROWS_PER_REASON_MAX)
+    .sort(([, one], [, other]) => other - one)
+  for (const [reason, rows] of frequent.slice(0, REASONS_PRINTED_MAX))
+    printError(`  ${formatCount(rows)} × ${reason}\n`)
 }
 
 /** The key or id of a row, for messages. */
