@@ -19,7 +19,7 @@ import { PENDING_MS_MAX, toDeliveryStatus } from './rules.ts'
 import type { PassThrough } from './schema.ts'
 import { addressedTo, chooseSender, createDraft, getRecipient, type TemplateDraft } from './send/draft.ts'
 import type { SendTemplate } from './send/schema.ts'
-import { type SendContext, send } from './send/send.ts'
+import { type SendContext, send } from './send/send-one.ts'
 import { selectRecordMessages } from './store.ts'
 
 interface TemplateRequest {

@@ -31,7 +31,7 @@ import {
 } from './schema.ts'
 import { getRateLimiter } from './send/rate-limiter.ts'
 import { SendTemplate } from './send/schema.ts'
-import type { SendContext } from './send/send.ts'
+import type { SendContext } from './send/send-one.ts'
 import { viewMessage, viewMessageWithHistory } from './view.ts'
 
 const PLUGIN = '/v1/ext/plugin/whatsapp/:pluginId'

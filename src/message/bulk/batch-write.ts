@@ -24,7 +24,7 @@ import { type Statement, statement } from '../../db/statement.ts'
 import { write } from '../../db/write.ts'
 import { AppError } from '../../errors.ts'
 import { HOUR_MS } from '../../time-units.ts'
-import type { Batch, EntryDecision } from './step.ts'
+import type { Batch, EntryDecision } from './batch.ts'
 import { toChange, toFlight } from './step-rules.ts'
 
 /** A paused job is woken when it can go on; besides, the cron wakes it this often. */

@@ -21,8 +21,8 @@ import type { BulkEntries } from '../../process/bulk/where.ts'
 import type { Scope } from '../../scope.ts'
 import { chooseSender, createDraft, type TemplateCandidates } from '../send/draft.ts'
 import { chooseTemplate } from '../send/language.ts'
+import { MESSAGE_TYPE } from './batch.ts'
 import { attributesNamed, BulkTemplate, OWN_MEMBERS, undeclaredMappings, withValues } from './schema.ts'
-import { MESSAGE_TYPE } from './step.ts'
 
 export const TEMPLATE_MEMBERS = Object.keys(BulkTemplate.shape)
 /** Stands for a value that is known only when the message is sent. */

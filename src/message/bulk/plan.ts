@@ -12,10 +12,10 @@ import type { Origin } from '../ledger/statements.ts'
 import { findOptedOut } from '../opt-out/operations.ts'
 import { deliveryNumber } from '../rules.ts'
 import { type Attempt, createForgottenOutcome, isForgotten, toAttemptState, toMessageOutcome } from './attempt-rules.ts'
+import type { EntryDecision, SendStep } from './batch.ts'
 import { draftMessage } from './draft-message.ts'
 import { type EntryToSend, entryToSend, loadStepData, type StepData } from './load.ts'
 import { hasChanged, messageChangedError, type ProcessVersion, refuseChanged } from './preview.ts'
-import type { EntryDecision, SendStep } from './step.ts'
 
 /** How long entries wait whose phone number is stopped, while others of their job go on. */
 const STOPPED_WAIT_MS = 60_000

@@ -1,8 +1,8 @@
 import { SECOND_MS } from '../../time-units.ts'
 import { withTimeout } from '../../timeout.ts'
 import type { Reservation } from '../send/rate-limit-rules.ts'
+import type { EntryDecision, RateLimiters, SendStep } from './batch.ts'
 import type { PlannedMessage, SendPlan } from './plan.ts'
-import type { EntryDecision, RateLimiters, SendStep } from './step.ts'
 
 /** A message with the start that its number's rate limiter has reserved. */
 export interface ReservedMessage extends PlannedMessage {

@@ -13,9 +13,9 @@ import {
   type SkippedEntries,
   type UnfinishedEntries,
 } from '../../background-job/unfinished.ts'
+import type { Batch, BulkSender, EntryDecision } from './batch.ts'
 import { commitBatch } from './batch-write.ts'
-import { type Flight, sendBatch } from './send.ts'
-import type { Batch, BulkSender, EntryDecision } from './step.ts'
+import { type Flight, sendBatch } from './send-batch.ts'
 import { planAtCursor, planOutstanding, planSkipped } from './step-rules.ts'
 
 /**

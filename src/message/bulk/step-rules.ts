@@ -9,7 +9,7 @@ import {
   type OutstandingEntry,
   type SkippedEntries,
 } from '../../background-job/unfinished.ts'
-import { type Batch, type EntryDecision, getNumber } from './step.ts'
+import { type Batch, type EntryDecision, getNumber } from './batch.ts'
 
 /** The numbers that a job skips at the same time. They are stored in its row, so they are bounded. */
 const SKIPPED_NUMBERS_MAX = 100

@@ -7,8 +7,8 @@ import { ROOT_FIELDS } from '../../../procedure/model.ts'
 import { suggest } from '../../../suggest.ts'
 import type { Condition, QueryField, RangeOperator, Scalar } from './condition.ts'
 import { isScalar, MATCH_ALL, RANGE_OPERATORS, simplify, TEXT_OPERATORS } from './condition.ts'
+import { appendPointer, type ComparedField, type FilterContext } from './filter-context.ts'
 import { FILTER_LEVELS_MAX, isTooDeep } from './filter-depth.ts'
-import { appendPointer, type ComparedField, type FilterReader } from './filter-reader.ts'
 import { hasOrder, mayBeUnset, parseField, readValue } from './filter-value.ts'
 import { isRelativeTime, readRelativeTime } from './relative-time.ts'
 import { shortenName } from './shortened.ts'
@@ -90,92 +90,92 @@ export function parseFilter(
     contained += text.length
     return contained <= CONTAINED_CHARACTERS_MAX
   }
-  const reader = { procedure, users, records, now, fail, count, mayContain, noteUndeclared }
-  const condition = where === undefined ? MATCH_ALL : readQuery(where, pointer, 1, reader)
+  const context = { procedure, users, records, now, fail, count, mayContain, noteUndeclared }
+  const condition = where === undefined ? MATCH_ALL : readQuery(where, pointer, 1, context)
   if (procedure.strict) faults.push(...undeclared)
   return { condition: simplify(condition), faults, undeclared }
 }
 
-function readQuery(query: unknown, path: string, depth: number, reader: FilterReader): Condition {
+function readQuery(query: unknown, path: string, depth: number, context: FilterContext): Condition {
   if (!isObject(query)) {
-    reader.fail(path, 'A query must be an object that maps fields to values')
+    context.fail(path, 'A query must be an object that maps fields to values')
     return MATCH_ALL
   }
   if (depth > NESTED_QUERIES_MAX) {
-    reader.fail(path, `Queries may be nested at most ${NESTED_QUERIES_MAX} deep`)
+    context.fail(path, `Queries may be nested at most ${NESTED_QUERIES_MAX} deep`)
     return MATCH_ALL
   }
   const parts = Object.entries(query).map(([key, side]) => {
     const at = appendPointer(path, key)
-    if (key === 'and' || key === 'or') return readList(key, side, at, depth, reader)
-    const field = parseField(key, reader.procedure)
-    if (isOperatorAsField(key, field, at, reader)) return MATCH_ALL
+    if (key === 'and' || key === 'or') return readList(key, side, at, depth, context)
+    const field = parseField(key, context.procedure)
+    if (isOperatorAsField(key, field, at, context)) return MATCH_ALL
     if (field.root === undefined && field.valueKind === 'undeclared') {
       if (key.startsWith('record.')) {
-        reader.fail(at, `customers are found by ${RECORD_FIELDS.join(', ')} only`, () => suggestRecordField(key))
+        context.fail(at, `customers are found by ${RECORD_FIELDS.join(', ')} only`, () => suggestRecordField(key))
         return MATCH_ALL
       }
-      reader.noteUndeclared(key, at)
+      context.noteUndeclared(key, at)
     }
-    return readSide({ field, key: shortenName(key), path: at }, side, reader)
+    return readSide({ field, key: shortenName(key), path: at }, side, context)
   })
   return { kind: 'all', parts }
 }
 
-function readList(key: 'and' | 'or', side: unknown, path: string, depth: number, reader: FilterReader): Condition {
+function readList(key: 'and' | 'or', side: unknown, path: string, depth: number, context: FilterContext): Condition {
   if (!Array.isArray(side) || side.length === 0) {
-    reader.fail(path, `"${key}" must be a list of at least one query`)
+    context.fail(path, `"${key}" must be a list of at least one query`)
     return MATCH_ALL
   }
   if (side.length > CONDITIONS_MAX) {
-    reader.fail(path, `"${key}" may list at most ${CONDITIONS_MAX} queries`)
+    context.fail(path, `"${key}" may list at most ${CONDITIONS_MAX} queries`)
     return MATCH_ALL
   }
-  const parts = side.map((each, index) => readQuery(each, appendPointer(path, index), depth + 1, reader))
+  const parts = side.map((each, index) => readQuery(each, appendPointer(path, index), depth + 1, context))
   return { kind: key === 'and' ? 'all' : 'any', parts }
 }
 
 /** An operator in place of a field is a fault, unless an attribute of that name is declared. */
-function isOperatorAsField(key: string, field: QueryField, path: string, reader: FilterReader): boolean {
+function isOperatorAsField(key: string, field: QueryField, path: string, context: FilterContext): boolean {
   if (field.root !== undefined || field.valueKind !== 'undeclared') return false
   const word = key.toLowerCase().replace(/^\$/, '')
   if (!CONNECTIVES.includes(word) && !OPERATORS.some(operator => operator === key)) return false
-  if (word === 'and' || word === 'or') reader.fail(path, `Unknown operator "${key}"`, word)
-  else reader.fail(path, `"${key}" cannot stand where a field is expected`, 'and, or, or a field with {"!=": value}')
+  if (word === 'and' || word === 'or') context.fail(path, `Unknown operator "${key}"`, word)
+  else context.fail(path, `"${key}" cannot stand where a field is expected`, 'and, or, or a field with {"!=": value}')
   return true
 }
 
-function readSide(compared: ComparedField, side: unknown, reader: FilterReader): Condition {
-  if (!isObject(side) || isRelativeTime(side)) return readEqual(compared, '=', side, reader)
+function readSide(compared: ComparedField, side: unknown, context: FilterContext): Condition {
+  if (!isObject(side) || isRelativeTime(side)) return readEqual(compared, '=', side, context)
   const { key, path } = compared
   const entries = Object.entries(side)
-  if (entries.length === 0) reader.fail(path, `"${key}" needs at least one operator: ${OPERATORS.join(', ')}`)
+  if (entries.length === 0) context.fail(path, `"${key}" needs at least one operator: ${OPERATORS.join(', ')}`)
   const parts = entries.map(([name, value]) => {
     const at = appendPointer(path, name)
     const operator = OPERATORS.find(each => each === name)
     const operand = { ...compared, path: at }
-    if (operator === '=' || operator === '!=') return readEqual(operand, operator, value, reader)
-    if (operator === 'startsWith' || operator === 'contains') return readTextMatch(operand, operator, value, reader)
-    if (operator !== undefined) return readRange(operand, operator, value, reader)
+    if (operator === '=' || operator === '!=') return readEqual(operand, operator, value, context)
+    if (operator === 'startsWith' || operator === 'contains') return readTextMatch(operand, operator, value, context)
+    if (operator !== undefined) return readRange(operand, operator, value, context)
     const hint = SPELLINGS.get(name.toLowerCase().replace(/^\$/, '')) ?? (() => suggest(name, OPERATORS))
-    reader.count()
-    reader.fail(at, `Unknown operator "${shortenName(name)}": one of ${OPERATORS.join(', ')} is expected`, hint)
+    context.count()
+    context.fail(at, `Unknown operator "${shortenName(name)}": one of ${OPERATORS.join(', ')} is expected`, hint)
     return MATCH_ALL
   })
   return { kind: 'all', parts }
 }
 
-function readEqual(compared: ComparedField, operator: '=' | '!=', side: unknown, reader: FilterReader): Condition {
-  reader.count()
+function readEqual(compared: ComparedField, operator: '=' | '!=', side: unknown, context: FilterContext): Condition {
+  context.count()
   const { field, key, path } = compared
   const items: unknown[] = Array.isArray(side) ? side : [side]
   if (items.length > VALUES_PER_LIST_MAX) {
-    reader.fail(path, `A list may hold at most ${VALUES_PER_LIST_MAX} values, this one holds ${items.length}`)
+    context.fail(path, `A list may hold at most ${VALUES_PER_LIST_MAX} values, this one holds ${items.length}`)
     return MATCH_ALL
   }
   if (items.length === 0 && field.root === undefined && field.valueKind === 'list') {
     const message = `"${key}" holds lists: an empty list is none of its values`
-    reader.fail(path, message, 'null finds what is not set')
+    context.fail(path, message, 'null finds what is not set')
     return MATCH_ALL
   }
   const values = new Set<Scalar>()
@@ -183,39 +183,39 @@ function readEqual(compared: ComparedField, operator: '=' | '!=', side: unknown,
   for (const [index, item] of items.entries()) {
     const at = Array.isArray(side) ? appendPointer(path, index) : path
     if (item === null && key.startsWith('record.') && field.root === 'record')
-      reader.fail(at, `"${key}" is compared with text only`, '{"record": null} finds processes without a customer')
-    else if (item === null && !mayBeUnset(field)) reader.fail(at, `"${key}" is always set: null matches nothing`)
+      context.fail(at, `"${key}" is compared with text only`, '{"record": null} finds processes without a customer')
+    else if (item === null && !mayBeUnset(field)) context.fail(at, `"${key}" is always set: null matches nothing`)
     else if (item === null) unset = true
     else if (isRelativeTime(item))
-      for (const value of readRelativeTime(item, { ...compared, path: at, isEqual: true }, reader)) values.add(value)
-    else if (!isScalar(item)) reader.fail(at, `"${key}" can be compared with text, a number, true, false or null only`)
-    else for (const value of readScalar({ ...compared, path: at }, item, reader)) values.add(value)
+      for (const value of readRelativeTime(item, { ...compared, path: at, isEqual: true }, context)) values.add(value)
+    else if (!isScalar(item)) context.fail(at, `"${key}" can be compared with text, a number, true, false or null only`)
+    else for (const value of readScalar({ ...compared, path: at }, item, context)) values.add(value)
   }
   return { kind: 'equal', field, values: [...values], unset, negated: operator === '!=' }
 }
 
-function readScalar({ field, key, path }: ComparedField, item: Scalar, reader: FilterReader): Scalar[] {
-  const reading = readValue(item, field, reader, key)
+function readScalar({ field, key, path }: ComparedField, item: Scalar, context: FilterContext): Scalar[] {
+  const reading = readValue(item, field, context, key)
   if ('values' in reading) return reading.values
-  reader.fail(path, reading.message, reading.hint)
+  context.fail(path, reading.message, reading.hint)
   return []
 }
 
-function readRange(compared: ComparedField, operator: RangeOperator, side: unknown, reader: FilterReader): Condition {
-  reader.count()
+function readRange(compared: ComparedField, operator: RangeOperator, side: unknown, context: FilterContext): Condition {
+  context.count()
   const { field, key, path } = compared
   if (field.root !== undefined && !hasOrder(field.root)) {
-    reader.fail(path, `"${key}" has no order: only = and != apply`)
+    context.fail(path, `"${key}" has no order: only = and != apply`)
   } else if (field.root === undefined && field.valueKind === 'boolean') {
-    reader.fail(path, `"${key}" is true or false and has no order: only = and != apply`)
+    context.fail(path, `"${key}" is true or false and has no order: only = and != apply`)
   } else if (isRelativeTime(side)) {
-    const [value] = readRelativeTime(side, { ...compared, isEqual: false }, reader)
+    const [value] = readRelativeTime(side, { ...compared, isEqual: false }, context)
     if (typeof value === 'string' || typeof value === 'number') return { kind: 'range', field, operator, value }
   } else if (typeof side !== 'string' && !(typeof side === 'number' && isScalar(side))) {
-    reader.fail(path, `"${operator}" compares with one number or one text`)
+    context.fail(path, `"${operator}" compares with one number or one text`)
   } else {
     // A range compares one form only: the first, which is the value as sent, converted to the declared type.
-    const [value] = readScalar(compared, side, reader)
+    const [value] = readScalar(compared, side, context)
     if (typeof value === 'string' || typeof value === 'number') return { kind: 'range', field, operator, value }
   }
   return MATCH_ALL

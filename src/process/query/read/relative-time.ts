@@ -5,7 +5,7 @@ import { DAY_MS, MINUTE_MS } from '../../../time-units.ts'
 import { getFieldKind } from '../../fields.ts'
 import { getOffset, isTimeZone, listTimeZones } from '../aggregate/calendar.ts'
 import type { QueryField, Scalar } from './condition.ts'
-import { appendPointer, type ComparedField, type FilterReader } from './filter-reader.ts'
+import { appendPointer, type ComparedField, type FilterContext } from './filter-context.ts'
 import { shortenName } from './shortened.ts'
 
 const HINT_CHARACTERS_MAX = 200
@@ -19,7 +19,7 @@ export const isRelativeTime = (value: unknown): value is Record<string, unknown>
 /** The form of a field's values: a day as text, a time as epoch milliseconds, or a time as text. */
 type TimeForm = 'day' | 'epoch' | 'text'
 
-function findTimeForm(field: QueryField, { procedure }: FilterReader): TimeForm | null {
+function findTimeForm(field: QueryField, { procedure }: FilterContext): TimeForm | null {
   if (field.root !== undefined) return getFieldKind(field.root) === 'time' ? 'epoch' : null
   const type = getDeclaredAttributes(procedure).get(field.attribute)?.type
   return type === 'date' ? 'day' : type === 'datetime' ? 'epoch' : type === 'datetimeISO8601' ? 'text' : null
@@ -29,41 +29,41 @@ function findTimeForm(field: QueryField, { procedure }: FilterReader): TimeForm 
 export function readRelativeTime(
   sent: Record<string, unknown>,
   { field, key, path, isEqual }: ComparedField & { isEqual: boolean },
-  reader: FilterReader,
+  context: FilterContext,
 ): Scalar[] {
-  const form = findTimeForm(field, reader)
+  const form = findTimeForm(field, context)
   const [word, ...others] = WORDS.filter(each => Object.hasOwn(sent, each))
   if (word === undefined) return []
   if (form === null) {
-    reader.fail(path, `"${key}" is not declared as a date or as a time: "${word}" is compared with those only`)
+    context.fail(path, `"${key}" is not declared as a date or as a time: "${word}" is compared with those only`)
     return []
   }
-  if (others.length > 0) reader.fail(path, 'either "now" or "today" is expected, not both')
+  if (others.length > 0) context.fail(path, 'either "now" or "today" is expected, not both')
   for (const name of Object.keys(sent).filter(each => !MEMBERS.includes(each)))
-    reader.fail(
+    context.fail(
       appendPointer(path, name),
       `unknown field "${shortenName(name)}"`,
       () => suggest(name, MEMBERS) ?? listWords(MEMBERS),
     )
   if (word === 'now' && form === 'day') {
-    reader.fail(path, `"${key}" is a day, and has no time`, JSON.stringify({ today: suggestDuration(sent.now) }))
+    context.fail(path, `"${key}" is a day, and has no time`, JSON.stringify({ today: suggestDuration(sent.now) }))
     return []
   }
   if (isEqual && form !== 'day') {
     const message = `"${key}" is a time, and hardly any is equal to this one: compare it by >=, >, < or <=`
-    reader.fail(path, message, JSON.stringify({ '>=': sent }).slice(0, HINT_CHARACTERS_MAX))
+    context.fail(path, message, JSON.stringify({ '>=': sent }).slice(0, HINT_CHARACTERS_MAX))
     return []
   }
   const zone = sent.timeZone ?? 'UTC'
   if (typeof zone !== 'string' || !isTimeZone(zone)) {
     const name = String(zone)
     const message = `${JSON.stringify(shortenName(name))} is not a time zone of the IANA database`
-    reader.fail(appendPointer(path, 'timeZone'), message, () => suggest(name, listTimeZones()) ?? 'Asia/Kolkata')
+    context.fail(appendPointer(path, 'timeZone'), message, () => suggest(name, listTimeZones()) ?? 'Asia/Kolkata')
     return []
   }
   const duration = readDuration(sent[word])
   if (duration === null) {
-    reader.fail(
+    context.fail(
       appendPointer(path, word),
       `"${word}" must be an ISO 8601 duration, such as -P7D for seven days ago`,
       '-P7D',
@@ -71,13 +71,13 @@ export function readRelativeTime(
     return []
   }
   if (word === 'today' && duration.ms !== 0) {
-    reader.fail(appendPointer(path, word), '"today" is moved by years, months, weeks and days only', 'now')
+    context.fail(appendPointer(path, word), '"today" is moved by years, months, weeks and days only', 'now')
     return []
   }
-  const ms = addDuration(reader.now(), duration, zone, word === 'today')
+  const ms = addDuration(context.now(), duration, zone, word === 'today')
   const value = Number.isNaN(ms) ? null : FORMATS[form](ms, zone)
   if (value !== null) return [value]
-  reader.fail(appendPointer(path, word), 'lies before the year 1 or after the year 9999')
+  context.fail(appendPointer(path, word), 'lies before the year 1 or after the year 9999')
   return []
 }
 

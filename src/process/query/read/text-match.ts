@@ -3,7 +3,7 @@ import type { Procedure } from '../../../procedure/model.ts'
 import { suggest } from '../../../suggest.ts'
 import type { Condition, QueryField, QueryRoot, TextOperator } from './condition.ts'
 import { lowerAscii, MATCH_ALL } from './condition.ts'
-import { appendPointer, type ComparedField, type FilterReader } from './filter-reader.ts'
+import { appendPointer, type ComparedField, type FilterContext } from './filter-context.ts'
 import { shortenName } from './shortened.ts'
 
 /** The length of a pattern. At worst, a search takes its length times that of the value. */
@@ -23,31 +23,34 @@ export function readTextMatch(
   { field, key, path }: ComparedField,
   operator: TextOperator,
   side: unknown,
-  reader: FilterReader,
+  context: FilterContext,
 ): Condition {
   const items: unknown[] = Array.isArray(side) ? side : [side]
   const refusal = findRefusal(field, key, operator)
   if (items.length > PATTERNS_PER_LIST_MAX) {
-    reader.fail(path, `"${operator}" takes at most ${PATTERNS_PER_LIST_MAX} texts, each of which counts as a condition`)
+    context.fail(
+      path,
+      `"${operator}" takes at most ${PATTERNS_PER_LIST_MAX} texts, each of which counts as a condition`,
+    )
     return MATCH_ALL
   }
   if (refusal !== null) {
-    reader.count()
-    reader.fail(path, refusal)
+    context.count()
+    context.fail(path, refusal)
     return MATCH_ALL
   }
-  if (items.length === 0) reader.count()
-  const isPhone = isPhoneNumber(field, reader.procedure)
+  if (items.length === 0) context.count()
+  const isPhone = isPhoneNumber(field, context.procedure)
   const patterns = items.flatMap((item, index) => {
-    reader.count()
+    context.count()
     const fault = findFault(item, operator)
-    if (fault !== null) reader.fail(Array.isArray(side) ? appendPointer(path, index) : path, ...fault)
+    if (fault !== null) context.fail(Array.isArray(side) ? appendPointer(path, index) : path, ...fault)
     const pattern = lowerAscii(String(item))
     return isPhone ? listPhoneForms(pattern, operator) : [pattern]
   })
-  if (operator === 'contains' && field.root === undefined && !patterns.every(each => reader.mayContain(each)))
-    reader.fail(path, TOO_MUCH_CONTAINED)
-  if (field.root === 'state') return matchStates(operator, patterns, path, reader)
+  if (operator === 'contains' && field.root === undefined && !patterns.every(each => context.mayContain(each)))
+    context.fail(path, TOO_MUCH_CONTAINED)
+  if (field.root === 'state') return matchStates(operator, patterns, path, context)
   return { kind: 'text', field, operator, patterns: removeImplied(patterns, operator) }
 }
 
@@ -86,14 +89,14 @@ function findFault(item: unknown, operator: TextOperator): [message: string, hin
 }
 
 /** Finds the states that match: their names are known, so no process is read for them. */
-function matchStates(operator: TextOperator, patterns: string[], path: string, reader: FilterReader): Condition {
-  const states = listMatchingStates(operator, patterns, reader.procedure)
+function matchStates(operator: TextOperator, patterns: string[], path: string, context: FilterContext): Condition {
+  const states = listMatchingStates(operator, patterns, context.procedure)
   if (states.length === 0 && patterns.length > 0) {
     const [first = ''] = patterns
-    const { shortId, states: known } = reader.procedure
+    const { shortId, states: known } = context.procedure
     const names = known.map(state => state.shortId)
     const message = `no state of ${shortId} ${VERBS[operator]} ${JSON.stringify(shortenName(first))}`
-    reader.fail(path, message, () => suggest(first, names))
+    context.fail(path, message, () => suggest(first, names))
   }
   return { kind: 'equal', field: { root: 'state' }, values: states, unset: false, negated: false }
 }

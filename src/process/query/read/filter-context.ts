@@ -4,7 +4,7 @@ import type { ValueContext } from './filter-value.ts'
 import { shortenName } from './shortened.ts'
 
 /** The context in which a filter is parsed, and the callbacks for its faults and figures. */
-export interface FilterReader extends ValueContext {
+export interface FilterContext extends ValueContext {
   fail(path: string, message: string, hint?: Fault['hint']): void
   /** Counts a condition. */
   count(): void

@@ -21,6 +21,7 @@ import type { ProviderResult } from '../send/provider-result.ts'
 import { ANSWER_MS_MAX, dispatchInTurn } from '../sender/dispatch.ts'
 import type { OutboundMessage, SendResult } from '../sender/message-sender.ts'
 import { type Attempt, blockMs, retryDelayMs, toMessageOutcome } from './attempt-rules.ts'
+import type { Batch, EntryDecision, SendStep } from './batch.ts'
 import { commitBatch, markInFlight } from './batch-write.ts'
 import { toAttempt } from './load.ts'
 import { pauseFor, planMessages, withProcess } from './plan.ts'
@@ -32,7 +33,6 @@ import {
   releaseUnused,
   reserveStarts,
 } from './reserve.ts'
-import type { Batch, EntryDecision, SendStep } from './step.ts'
 
 /** Before the last message of a batch starts, the next batch is loaded and claimed. */
 const NEXT_BATCH_MS = 600
