@@ -6,7 +6,7 @@ import { newTeam, type Team } from './support/api.ts'
 import { setDatabaseSize } from './support/database-size.ts'
 import { expectNothingLeft, RECORD, untilErased, word } from './support/erasing.ts'
 import { Harness } from './support/harness.ts'
-import { bulk, JOBS, LEADS, leadProcedure } from './support/jobs.ts'
+import { bulk, JOBS, LEADS, leadProcedure, listEntries, waitForJob } from './support/jobs.ts'
 import { loadLoggedEvents } from './support/logged-events.ts'
 import { newNumber } from './support/provider.ts'
 
@@ -165,6 +165,20 @@ describe('a database that is full', () => {
       [1, 'process.created'],
       [2, 'process.created'],
       [3, 'process.updated'],
+    ])
+  })
+
+  it('tells an undo what may have become of a process that was deleted meanwhile', async () => {
+    const team = await leads()
+    const { data } = await team.call('POST', LEADS, { data: { lead_id: 'A' } })
+    const { data: job } = await bulk(team, 'PATCH', [{ id: data.id, update: { data: { city: 'Ulm' } } }])
+    expect((await full().request(team, 'DELETE', `${LEADS}/${data.id}`)).status).toBe(200)
+    const undo = await team.call('POST', `${JOBS}/${job.id}/undo`)
+    await waitForJob(team, undo.data.id)
+    const [entry] = await listEntries(team, undo.data.id)
+    expect([entry.completionResult.code, entry.completionMessage]).toEqual([
+      'changed_since',
+      expect.stringContaining('or it was deleted while the database was full'),
     ])
   })
 

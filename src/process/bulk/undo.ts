@@ -301,7 +301,8 @@ const keysInLog = ({ primaryKey, search }: UndoneProcess): string[] =>
 const findNewest = ({ search: { newest } }: UndoneProcess): LoggedChange | undefined =>
   typeof newest === 'object' ? newest : undefined
 
-const GONE = 'the process is not there any more: it was purged, or its time in the trash was over'
+const GONE =
+  'the process is not there any more: it was purged, its time in the trash was over, or it was deleted while the database was full'
 const NOT_KEPT = 'what the entry has changed is not kept any more'
 
 /** Decides each entry on the result of those before it. */
