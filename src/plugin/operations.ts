@@ -127,7 +127,7 @@ export const withUnchangedPlugin = <T>(act: () => Promise<T>): Promise<T> =>
 
 /** Refuses to send if the plugin, or the phone number from which the message would go out, is stopped. */
 export function refuseStopped({ id, stoppedAt, statusMessage, stoppedSenders }: PluginRow, sender?: string): void {
-  const hint = `when that is mended, say so with PUT /v1/ext/plugin/whatsapp/${id}`
+  const hint = `when that is corrected, say so with PUT /v1/ext/plugin/whatsapp/${id}`
   if (stoppedAt !== null)
     throw new AppError('plugin_stopped', [
       {

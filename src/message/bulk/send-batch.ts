@@ -125,7 +125,7 @@ const getNextStart = (toSend: readonly ReservedMessage[]): number =>
     ),
   )
 
-/** Only this runner may send the messages that it has claimed: a claim is a lease of a minute. */
+/** Only this runner may send the messages that it has claimed. One that it has not settled after a minute counts as lost. */
 async function claim(
   { scope, jobId, sender }: SendStep,
   { toSend, decisions }: ReservedPlan,

@@ -19,7 +19,7 @@ export interface EndpointStorage {
 
 export interface WebhookSender {
   /**
-   * There may be something to send. `whereBehind`: what was to tell so has been missed. `isChanged`: the endpoint itself is not
+   * There may be something to send. `isBehind`: what was to tell so has been missed. `isChanged`: the endpoint itself is not
    * what it was, or has a replay.
    */
   wake: (name: EndpointName, isBehind?: boolean, isChanged?: boolean) => Promise<void>
