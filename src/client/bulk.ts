@@ -153,6 +153,7 @@ export async function* importInJobs(
   }
 }
 
+/** Each further job of one call has a key of its own, the same in a second run: what is there already is not sent anew. */
 const numberKey = (key: string | undefined, number: number): Pick<CallOptions, 'idempotencyKey'> =>
   key === undefined ? {} : { idempotencyKey: `${key}-${number}` }
 
