@@ -39,7 +39,7 @@ describe('an error says what was meant:', () => {
   it('an item of a list, by the name of the list', async () => {
     const retry = `/v1/ext/background-job/${crypto.randomUUID()}/retry`
     const { errors } = await team.call('POST', retry, { statuses: ['ERROR', 'SUCCESS'] })
-    expect(errors).toEqual(['"statuses[1]" must be one of ERROR, INVALID'])
+    expect(errors).toEqual(['"statuses[1]" must be one of ERROR, INVALID, CANCELLED'])
   })
 
   it('a state that is near no other', async () => {
