@@ -11,8 +11,9 @@ import {
 } from '../db/statement.ts'
 import { toRowNo, UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
-import type { JobRow, UndoRow } from './rules.ts'
+import type { JobRow, ReadJobRow, UndoRow } from './rules.ts'
 import { backgroundJob as job } from './table.ts'
+import { whereHeldByTeam } from './team-concurrency.ts'
 
 export const JOB_FIELDS = {
   no: job.no,
@@ -63,9 +64,23 @@ const selectJobOf = prepared<{ team: number; no: number }, JobRow>(['team', 'no'
 )
 export const selectJob = (team: number, no: number): Statement<JobRow> => selectJobOf({ team, no })
 
-export async function findJob({ db, team }: Scope, id: string): Promise<JobRow | undefined> {
+/** What is read of a job for those who look at it. */
+export const listReadFields = (teamJobs: number) => ({ ...JOB_FIELDS, isHeldByTeam: whereHeldByTeam(teamJobs) })
+
+type SelectJob<Row extends JobRow> = (team: number, no: number) => Statement<Row>
+
+export const createReadSelection =
+  (teamJobs: number): SelectJob<ReadJobRow> =>
+  (team, no) =>
+    select(listReadFields(teamJobs), sql`FROM ${job} WHERE ${whereJob(team, no)}`)
+
+export async function findJob<Row extends JobRow>(
+  { db, team }: Scope,
+  id: string,
+  selectOne: SelectJob<Row>,
+): Promise<Row | undefined> {
   if (!UUID.test(id)) return undefined
-  const [[row]] = await db.read(selectJob(team.no, toRowNo(id)))
+  const [[row]] = await db.read(selectOne(team.no, toRowNo(id)))
   return row?.id === id.toLowerCase() ? row : undefined
 }
 
@@ -81,8 +96,8 @@ const selectRetries = (team: number, no: number): Statement<JobRow> =>
       ORDER BY ${job.no} LIMIT ${RETRIES_MAX}`,
   )
 
-export interface JobWithRetries {
-  job: JobRow
+export interface JobWithRetries<Row extends JobRow = JobRow> {
+  job: Row
   /** All of the chain that the job belongs to, the oldest first. */
   retries: JobRow[]
   /** What undoes it, what undoes that, and so on, the oldest first. */
@@ -112,10 +127,14 @@ const selectAppliedBy = (team: number, id: string) =>
   )
 
 /** One round trip, however long the chain is. */
-export async function findJobWithRetries({ db, team }: Scope, id: string): Promise<JobWithRetries | undefined> {
+export async function findJobWithRetries<Row extends JobRow>(
+  { db, team }: Scope,
+  id: string,
+  selectOne: SelectJob<Row>,
+): Promise<JobWithRetries<Row> | undefined> {
   if (!UUID.test(id)) return undefined
   const [[row], retries, undos, [applied]] = await db.read(
-    selectJob(team.no, toRowNo(id)),
+    selectOne(team.no, toRowNo(id)),
     selectRetries(team.no, toRowNo(id)),
     selectUndos(team.no, id.toLowerCase()),
     selectAppliedBy(team.no, id.toLowerCase()),

@@ -8,13 +8,29 @@ import { readBulkBody } from './accept/body.ts'
 import type { JobRequest } from './accept/request.ts'
 import { readSchedule, readStartAt } from './accept/schedule.ts'
 import { insertEventIfEnded } from './events.ts'
-import { cancelJobRow, cancelledJobJson, findJob, findJobWithRetries, finishJob, selectJob } from './job-rows.ts'
+import {
+  cancelJobRow,
+  cancelledJobJson,
+  createReadSelection,
+  findJob,
+  findJobWithRetries,
+  finishJob,
+  selectJob,
+} from './job-rows.ts'
 import { type EntryKinds, findQueueKind, getKind } from './kind.ts'
-import { findUndoneBy, hasEnded, isCancelled, isDone, type JobRow, summarizeRetries } from './rules.ts'
+import { findUndoneBy, hasEnded, isCancelled, isDone, type JobRow, type ReadJobRow, summarizeRetries } from './rules.ts'
+import type { JobSettings } from './settings.ts'
 import { encodeTitle } from './title.ts'
 
 export async function getJob(scope: Scope, id: string): Promise<JobRow> {
-  const job = await findJob(scope, id)
+  const job = await findJob(scope, id, selectJob)
+  if (!job) throw notFound(`background job ${id}`)
+  return job
+}
+
+/** Gets a job for those who look at it. */
+export async function readJob(scope: Scope, { teamJobs }: JobSettings, id: string): Promise<ReadJobRow> {
+  const job = await findJob(scope, id, createReadSelection(teamJobs))
   if (!job) throw notFound(`background job ${id}`)
   return job
 }
@@ -23,9 +39,10 @@ export async function getJob(scope: Scope, id: string): Promise<JobRow> {
 export async function reportJob(
   scope: Scope,
   kinds: EntryKinds,
+  { teamJobs }: JobSettings,
   id: string,
-): Promise<{ job: JobRow; meta: Record<string, unknown> }> {
-  const found = await findJobWithRetries(scope, id)
+): Promise<{ job: ReadJobRow; meta: Record<string, unknown> }> {
+  const found = await findJobWithRetries(scope, id, createReadSelection(teamJobs))
   if (!found) throw notFound(`background job ${id}`)
   const { job, appliedBy } = found
   const undoneBy = findUndoneBy(job.id, found.undos)

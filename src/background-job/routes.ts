@@ -20,7 +20,7 @@ import { applyJob } from './follow-up/apply.ts'
 import { retryJob } from './follow-up/retry.ts'
 import { undoJob } from './follow-up/undo.ts'
 import type { EntryKinds } from './kind.ts'
-import { cancelJob, getJob, reportJob, scheduleJob } from './operations.ts'
+import { cancelJob, getJob, readJob, reportJob, scheduleJob } from './operations.ts'
 import { readEntriesPage } from './read/entries.ts'
 import { streamEvents } from './read/events.ts'
 import { groupJobFailures } from './read/failure-groups.ts'
@@ -66,7 +66,7 @@ export const backgroundJobRoutes = (getKinds: GetKinds) => [
     permission: 'job:read',
     query: JobsQuery,
     perform: async ({ c, scope, query }) => {
-      const { jobs, cursor } = await listJobs(scope, query)
+      const { jobs, cursor } = await listJobs(scope, readJobSettings(c.env), query)
       return { jobs, next: cursor === null ? null : changeAddress(c, { limit: query.limit, cursor, skip: null }) }
     },
     respond: ({ jobs, next }, { c, scope }) =>
@@ -83,7 +83,8 @@ export const backgroundJobRoutes = (getKinds: GetKinds) => [
     summary: 'Fetch a job',
     permission: 'job:read',
     params: JobPath,
-    perform: ({ c, scope, params }) => reportJob(scope, getKinds(c.env), params.backgroundJobId),
+    perform: ({ c, scope, params }) =>
+      reportJob(scope, getKinds(c.env), readJobSettings(c.env), params.backgroundJobId),
     respond: ({ job, meta }, { scope }) => respondWithJob(200, job, scope, meta),
   }),
   route({
@@ -149,7 +150,7 @@ export const backgroundJobRoutes = (getKinds: GetKinds) => [
     permission: 'job:read',
     params: JobPath,
     perform: async ({ c, scope, params }) => {
-      const job = await getJob(scope, params.backgroundJobId)
+      const job = await readJob(scope, readJobSettings(c.env), params.backgroundJobId)
       const { isStillAuthorized } = c.var
       const watched = { env: c.env, connection: connection(c), scope, isStillAuthorized }
       return new Response(streamEvents(watched, job), {

@@ -62,6 +62,9 @@ export interface JobRow {
   title: string | null
 }
 
+/** A job with what only a reader is told: 1 while others of its team run before it. A row that was written is of one that runs. */
+export type ReadJobRow = JobRow & { isHeldByTeam?: number }
+
 /** Where the cursor stands while entries are collected: so the job is not done, for code of an earlier version either. */
 export const COLLECTING_CURSOR = -1
 
@@ -268,7 +271,7 @@ function describeStatus(job: JobRow): string {
 }
 
 /** How far a job is, as of the last time that its row was written. */
-export function getJobProgress(job: JobRow): JobProgress {
+export function getJobProgress(job: ReadJobRow): JobProgress {
   const { total, startedAt, updatedAt, success, error } = job
   const left = pending(countEntries(job))
   const known = { done: total - left, total, limitedBy: getLimit(job) }
@@ -277,12 +280,15 @@ export function getJobProgress(job: JobRow): JobProgress {
   const ran = success + error
   if (hasEnded(job) || isCollecting(job) || startedAt === 0 || seconds <= 0 || ran === 0)
     return { ...known, perSecond: null, etaAt: null }
-  const etaAt = known.limitedBy === 'paused' ? null : Math.round(updatedAt + (left * SECOND_MS * seconds) / ran)
+  const isAtRest = known.limitedBy === 'paused' || known.limitedBy === 'team-share'
+  const etaAt = isAtRest ? null : Math.round(updatedAt + (left * SECOND_MS * seconds) / ran)
   return { ...known, perSecond: Math.round((10 * ran) / seconds) / 10, etaAt }
 }
 
-function getLimit(job: JobRow): JobProgress['limitedBy'] {
-  if (hasEnded(job) || isCollecting(job)) return null
+function getLimit(job: ReadJobRow): JobProgress['limitedBy'] {
+  if (hasEnded(job)) return null
+  if (job.isHeldByTeam === 1) return 'team-share'
+  if (isCollecting(job)) return null
   if (job.completionStatus === 'NOT_STARTED') return 'schedule'
   if (isJobPaused(job)) return 'paused'
   if (job.queue !== 'sends' || job.revision === 0) return null

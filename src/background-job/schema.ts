@@ -179,7 +179,7 @@ export const JobsQuery = z
 export type JobsQuery = z.output<typeof JobsQuery>
 
 /** What a job that has not ended waits for. */
-const LIMITS = ['schedule', 'paused', 'sender-pace', 'provider'] as const
+const LIMITS = ['schedule', 'team-share', 'paused', 'sender-pace', 'provider'] as const
 
 const JobProgress = z
   .object({
@@ -196,7 +196,7 @@ const JobProgress = z
       .enum(LIMITS)
       .nullable()
       .describe(
-        'What holds it up: its `startAt`, the pause that `pausedBecause` tells of, the pace that its sender number has, or the provider, who has put messages off. Null: nothing that is known.',
+        'What holds it up: its `startAt`, other jobs of the team that were started before it, the pause that `pausedBecause` tells of, the pace that its sender number has, or the provider, who has put messages off. Null: nothing that is known.',
       ),
   })
   .meta({ id: 'JobProgress', description: 'How far a job is.' })

@@ -36,6 +36,10 @@ export const whereStoredMayRun = (teamJobs: number): SQL<number> =>
     teamJobs,
   )})`
 
+/** Whether a stored job waits until others of its team have ended. Where it is not in progress, no other job is looked at. */
+export const whereHeldByTeam = (teamJobs: number): SQL<number> =>
+  sql<number>`iif(${job.completionStatus} = 'IN_PROGRESS', NOT ${whereStoredMayRun(teamJobs)}, 0)`
+
 /** Selects whether a job may run that is not stored yet. */
 export const selectMayRun = (
   team: number,

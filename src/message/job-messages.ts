@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { findJobWithRetries, type JobWithRetries } from '../background-job/job-rows.ts'
+import { findJobWithRetries, type JobWithRetries, selectJob } from '../background-job/job-rows.ts'
 import { listDescendants } from '../background-job/rules.ts'
 import { ridList } from '../db/document/values-by-row.ts'
 import { select } from '../db/statement.ts'
@@ -120,7 +120,7 @@ export async function listJobMessages(
   scope: Scope,
   { backgroundJob: id, status, cursor, skip, limit }: PageOfJob,
 ): Promise<{ rows: MessageOfJob[]; next: string | null }> {
-  const job = await findJobWithRetries(scope, id)
+  const job = await findJobWithRetries(scope, id, selectJob)
   if (!job) throw notFound(`background job ${id}`)
   const endsAt = Date.now() + TIME_MS
   const ofStatus = status === undefined ? sql`` : sql`AND +${message.delivery} = ${deliveryNumber(status)}`

@@ -31,7 +31,8 @@ describe('a running job', () => {
     const counts = job.meta.bjEntryCompletionStatusVsCount
     expect(counts).toEqual({ INVALID: 0, NOT_STARTED: 25, IN_PROGRESS: 0, SUCCESS: 14, ERROR: 6, CANCELLED: 0 })
     expect(job.headers.get('retry-after')).toBe('1')
-    expect(job.cost.read).toBeLessThanOrEqual(3)
+    // By one of them it is known that no others of the team are run before it.
+    expect(job.cost.read).toBeLessThanOrEqual(4)
     const all = await listEntries(team, id)
     for (const [status, count] of Object.entries(counts)) {
       expect(statuses(all).filter(each => each === status)).toHaveLength(count as number)

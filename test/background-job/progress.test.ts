@@ -78,9 +78,22 @@ describe('the progress of a job', () => {
       job({ queue: 'sends' }),
       job({ queue: 'sends', cursor: 1_000, unfinished: delayed, outstanding: 1 }),
       job({ queue: 'sends', revision: 0 }),
+      { ...job({ revision: 0 }), isHeldByTeam: 1 },
+      { ...job({ collectedTo: 0 }), isHeldByTeam: 1 },
+      { ...job({ revision: 0 }), isHeldByTeam: 0 },
       job({ completionStatus: 'CANCELLED', completedAt: 13_000 }),
     ].map(each => getJobProgress(each).limitedBy)
-    expect(limits).toEqual(['schedule', 'paused', 'sender-pace', 'provider', null, null])
+    expect(limits).toEqual([
+      'schedule',
+      'paused',
+      'sender-pace',
+      'provider',
+      null,
+      'team-share',
+      'team-share',
+      null,
+      null,
+    ])
   })
 
   it('is shown wherever a job is', async () => {

@@ -589,6 +589,8 @@ describe('progress', () => {
     expect(going('sender-pace', 7_860_000)).toBe(
       ' 50 %  1,000 of 2,000, about 2 h 11 min left, at the pace of the sender number',
     )
+    const held = { ...job(0), progress: { ...job(0).progress, limitedBy: 'team-share' as const } }
+    expect(formatProgress(held)).toBe('  0 %  0 of 2,000, waits until other jobs of the team have ended')
     const done = { ...job(2000), progress: { ...job(2000).progress, etaAt: 1 } }
     expect(formatProgress(done)).toBe('100 %  2,000 of 2,000')
     expect(formatProgress({ ...done, ...job(1999, 0), completedAt: 1, progress: done.progress })).toBe(

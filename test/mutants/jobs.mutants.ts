@@ -442,6 +442,14 @@ export const mutants: readonly Mutant[] = [
     why: 'Short calls do not hold up a runner, so it does not notice that it holds up them.',
   },
   {
+    name: 'job: nobody is told that others of the team come first',
+    file: 'src/background-job/team-concurrency.ts',
+    find: "iif(${job.completionStatus} = 'IN_PROGRESS', NOT",
+    replace: "iif(${job.completionStatus} = 'NEVER', NOT",
+    tests: ['test/background-job/team-share.test.ts'],
+    why: 'A job that waits for others looks as if it had got stuck.',
+  },
+  {
     name: 'job: the list goes on behind jobs that it has not looked at',
     file: 'src/background-job/read/list.ts',
     find: 'const last = rows.length > limit ? jobs.at(-1)?.no : lookedTo',

@@ -76,6 +76,7 @@ function JobDetails({ result: { data: job, meta } }: { result: CallResult<'getJo
                 : starts <Time at={job.startAt} isRelative />, on <Time at={job.startAt} />
               </>
             )}
+            {job.progress.limitedBy === 'team-share' && ' · waits until other jobs of the team have ended'}
             {pace && (
               <span className="text-ink-2">
                 {` · ${Math.round(pace.perSecond).toLocaleString()} a second, about ${formatDuration(Math.max(SECOND_MS, pace.leftMs))} left, until `}

@@ -13,7 +13,7 @@ import type { FollowUpRequest } from '../follow-up/request.ts'
 import { noneInGroupError } from '../follow-up/retry.ts'
 import { addTaken, type FollowUpSource, openFollowUp, takeEntriesOfStep } from '../follow-up/take-entries.ts'
 import { nothingToUndoError } from '../follow-up/undo.ts'
-import { cancelledCounts, findJob, JOB_FIELDS, notBefore, whereJob } from '../job-rows.ts'
+import { cancelledCounts, findJob, JOB_FIELDS, notBefore, selectJob, whereJob } from '../job-rows.ts'
 import { getKind, StaleJobError } from '../kind.ts'
 import { type StoredEntries, storedEntries } from '../read/stored-entries.ts'
 import { noteObjects } from '../removal.ts'
@@ -125,7 +125,7 @@ async function openOther(
   scope: Scope,
   request: FollowUpRequest,
 ): Promise<FollowUpSource> {
-  const job = await findJob(scope, request.of)
+  const job = await findJob(scope, request.of, selectJob)
   if (!job) throw notFound(`background job ${request.of}`)
   const { archive, kinds } = engine
   const source = storedEntries({ team, archive, connection: () => engine.openDb(cost) }, job)

@@ -3,16 +3,17 @@ import { select } from '../../db/statement.ts'
 import { invalid } from '../../errors.ts'
 import { getFirstRid, toRowNo } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
-import { JOB_FIELDS } from '../job-rows.ts'
-import type { JobRow } from '../rules.ts'
+import { listReadFields } from '../job-rows.ts'
+import type { ReadJobRow } from '../rules.ts'
 import { JOB_STATUSES, type JobsQuery } from '../schema.ts'
+import type { JobSettings } from '../settings.ts'
 import { backgroundJob as job } from '../table.ts'
 
 /** How many jobs a page looks through for those that no index finds. */
 const ROWS_PASSED_MAX = 1_000
 
 interface JobList {
-  jobs: JobRow[]
+  jobs: ReadJobRow[]
   /** Where the next page starts; null: there is none. */
   cursor: string | null
 }
@@ -36,7 +37,7 @@ function getBounds({ cursor, from, to, retryOf }: JobsQuery): { since: number; b
  * The team's jobs, newest first. By status and time an index finds them; for the other filters a page looks through a
  * bounded number of jobs, so that it may be short, or empty, and have a next one.
  */
-export async function listJobs({ db, team }: Scope, query: JobsQuery): Promise<JobList> {
+export async function listJobs({ db, team }: Scope, { teamJobs }: JobSettings, query: JobsQuery): Promise<JobList> {
   const { completionStatus, createdBy, procedure, retryOf, skip, limit } = query
   const { since, before } = getBounds(query)
   const index = sql.raw(completionStatus === undefined ? 'background_job_team' : 'background_job_status')
@@ -50,20 +51,20 @@ export async function listJobs({ db, team }: Scope, query: JobsQuery): Promise<J
   ]
   const page = sql`ORDER BY ${job.no} DESC LIMIT ${limit + 1} OFFSET ${skip}`
   if (wanted.length === 0) {
-    const [rows] = await db.read(select(JOB_FIELDS, sql`${range} ${page}`))
+    const [rows] = await db.read(select(listReadFields(teamJobs), sql`${range} ${page}`))
     return toPage(rows, limit, null)
   }
   const last = sql`SELECT ${job.no} ${range} ORDER BY ${job.no} DESC LIMIT 1 OFFSET ${ROWS_PASSED_MAX - 1}`
   const filters = sql.join(wanted, sql` `)
   const [[looked], rows] = await db.read(
     select({ to: sql<number | null>`(${last})` }, sql``),
-    select(JOB_FIELDS, sql`${range} AND ${job.no} >= ifnull((${last}), 0) ${filters} ${page}`),
+    select(listReadFields(teamJobs), sql`${range} AND ${job.no} >= ifnull((${last}), 0) ${filters} ${page}`),
   )
   return toPage(rows, limit, looked?.to ?? null)
 }
 
 /** `rows` may have one more than the page; `lookedTo` is the last job that was looked at, null if there are no more. */
-function toPage(rows: JobRow[], limit: number, lookedTo: number | null): JobList {
+function toPage(rows: ReadJobRow[], limit: number, lookedTo: number | null): JobList {
   const jobs = rows.slice(0, limit)
   const last = rows.length > limit ? jobs.at(-1)?.no : lookedTo
   return { jobs, cursor: last?.toString(36) ?? null }

@@ -11,13 +11,14 @@ import {
   isCollecting,
   isJobPaused,
   type JobRow,
+  type ReadJobRow,
   statusMessage,
 } from '../rules.ts'
 import type { EntryStatus, JobEntry, JobShown } from '../schema.ts'
 import { formatTitle } from '../title.ts'
 import { listOutstanding } from '../unfinished.ts'
 
-export const viewJob = ({ id: team }: Pick<Team, 'id'>, job: JobRow): JobShown => ({
+export const viewJob = ({ id: team }: Pick<Team, 'id'>, job: ReadJobRow): JobShown => ({
   id: job.id,
   createdAt: readCreatedAt(job.no),
   updatedAt: job.updatedAt,

@@ -375,8 +375,9 @@ export function formatProgress(job: Job): string {
   return `${percent}  ${number(done)} of ${number(job.total)}${failed}${formatEstimate(job)}`
 }
 
-/** The causes that slow down a running job; a waiting or paused one has its reason in its note. */
+/** What holds a job up; where one is to start later or is paused, its note says why. */
 const LIMITS = {
+  'team-share': ', waits until other jobs of the team have ended',
   'sender-pace': ', at the pace of the sender number',
   provider: ', the provider has put messages off',
   schedule: '',

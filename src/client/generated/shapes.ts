@@ -546,8 +546,8 @@ export interface JobProgress {
   perSecond: number | null
   /** When the job will have ended if it goes on like that; null where that is not known. */
   etaAt: number | null
-  /** What holds it up: its `startAt`, the pause that `pausedBecause` tells of, the pace that its sender number has, or the provider, who has put messages off. Null: nothing that is known. */
-  limitedBy: 'schedule' | 'paused' | 'sender-pace' | 'provider' | null
+  /** What holds it up: its `startAt`, other jobs of the team that were started before it, the pause that `pausedBecause` tells of, the pace that its sender number has, or the provider, who has put messages off. Null: nothing that is known. */
+  limitedBy: 'schedule' | 'team-share' | 'paused' | 'sender-pace' | 'provider' | null
 }
 
 export interface JobCount {
