@@ -2,6 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import worker from '../../src/index.ts'
 import { buildTeam as newTeamStatements, selectNextTeamNumber } from '../../src/team/new-team.ts'
+import { arrive } from './arrival.ts'
 import { expectDocumented } from './document.ts'
 import { ORIGIN } from './origin.ts'
 
@@ -38,7 +39,7 @@ export async function fetchWorker(path: string, init: RequestInit = {}, bindings
     ORIGIN + path,
     init as RequestInit<IncomingRequestCfProperties>,
   )
-  const response = await worker.fetch(request, bindings, context)
+  const response = await arrive(() => worker.fetch(request, bindings, context))
   await waitOnExecutionContext(context)
   // Every answer that a test sees is held to the document. A stream is left to who asked for it.
   const isJson = response.headers.get('content-type')?.startsWith('application/json') && request.method !== 'HEAD'

@@ -8,6 +8,7 @@ import worker from '../../src/index.ts'
 import { runCron } from '../../src/maintenance/cron.ts'
 import { MINUTE_MS } from '../../src/time-units.ts'
 import { ORIGIN, type Team } from './api.ts'
+import { arrive } from './arrival.ts'
 import { type AroundBucketCall, bucketThrough } from './bucket.ts'
 import { advanceTo } from './clock.ts'
 import { endpointObjects, type Life } from './endpoint-objects.ts'
@@ -229,7 +230,7 @@ export class Harness {
     }
     const request = new Request(`${ORIGIN}${path}`, init)
     const response = await invoke('request', async () => {
-      const first = await app.fetch(request, this.env, context)
+      const first = await arrive(() => app.fetch(request, this.env, context))
       await waitOnExecutionContext(context)
       return first
     })
