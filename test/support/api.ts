@@ -39,7 +39,7 @@ export async function fetchWorker(path: string, init: RequestInit = {}, bindings
     ORIGIN + path,
     init as RequestInit<IncomingRequestCfProperties>,
   )
-  const response = await arrive(() => worker.fetch(request, bindings, context))
+  const response = await arrive(request.method, () => worker.fetch(request, bindings, context))
   await waitOnExecutionContext(context)
   // Every answer that a test sees is held to the document. A stream is left to who asked for it.
   const isJson = response.headers.get('content-type')?.startsWith('application/json') && request.method !== 'HEAD'

@@ -230,7 +230,7 @@ export class Harness {
     }
     const request = new Request(`${ORIGIN}${path}`, init)
     const response = await invoke('request', async () => {
-      const first = await arrive(() => app.fetch(request, this.env, context))
+      const first = await arrive(method, () => app.fetch(request, this.env, context))
       await waitOnExecutionContext(context)
       return first
     })
