@@ -26,7 +26,7 @@ const STEPS: Step[] = [
   { name: 'kill', command: ['npm', 'run', '--silent', 'kill'], env: { KILLS } },
   { name: 'million', command: ['node', 'bench/million.mjs'] },
   { name: 'webhooks', command: ['npx', ...VITEST, 'api', 'test/webhook/catching-up.test.ts'], env: { RUNS: '100000' } },
-  ...['generators', 'wrangler', 'previous', 'far/memory'].map(checkStep),
+  ...['generators', 'wrangler', 'gradual', 'previous', 'far/memory'].map(checkStep),
   { name: 'newest', command: ['npm', 'run', '--silent', 'newest'] },
   { name: 'start-up', command: ['node', 'bench/start-up.mjs'] },
   { name: 'mutants', command: ['npm', 'run', '--silent', 'mutants'] },
