@@ -1,6 +1,5 @@
-import { isGuardFailure } from '../db/guard.ts'
+import { retryWhileChanged } from '../change-conflict.ts'
 import { toNextVersion } from '../db/next-version.ts'
-import { retryOnConflict } from '../db/retry.ts'
 import { isOutOfNumbers, ROWS_PER_TEAM_MAX } from '../db/team-numbers.ts'
 import { write } from '../db/write.ts'
 import { AppError, notFound } from '../errors.ts'
@@ -120,10 +119,7 @@ export const deletePlugin = (scope: Scope, cipher: Cipher, id: string): Promise<
 
 /** Runs `act`, which decides by the plugin, again if `guardPluginVersion` finds that it was changed meanwhile. */
 export const withUnchangedPlugin = <T>(act: () => Promise<T>): Promise<T> =>
-  retryOnConflict(error => isGuardFailure(error, PLUGIN_CHANGED), act).catch((error: unknown) => {
-    if (!isGuardFailure(error, PLUGIN_CHANGED)) throw error
-    throw new AppError('conflict', 'the plugin is being changed by other requests; try again', error)
-  })
+  retryWhileChanged('plugin', PLUGIN_CHANGED, act)
 
 /** Refuses to send if the plugin, or the phone number from which the message would go out, is stopped. */
 export function refuseStopped({ id, stoppedAt, statusMessage, stoppedSenders }: PluginRow, sender?: string): void {

@@ -1,6 +1,6 @@
+import { retryWhileChanged } from '../change-conflict.ts'
 import { isGuardFailure } from '../db/guard.ts'
 import { toNextVersion } from '../db/next-version.ts'
-import { retryOnConflict } from '../db/retry.ts'
 import { write } from '../db/write.ts'
 import { AppError, invalid, notFound } from '../errors.ts'
 import { newId, UUID } from '../ids.ts'
@@ -117,8 +117,4 @@ function throwFull(error: unknown): never {
 }
 
 /** Decides by the view as it is, and again if `guardViewVersion` says that it was changed meanwhile. */
-const withUnchangedView = <T>(act: () => Promise<T>): Promise<T> =>
-  retryOnConflict(error => isGuardFailure(error, VIEW_CHANGED), act).catch((error: unknown) => {
-    if (!isGuardFailure(error, VIEW_CHANGED)) throw error
-    throw new AppError('conflict', 'the view is being changed by other requests; try again', error)
-  })
+const withUnchangedView = <T>(act: () => Promise<T>): Promise<T> => retryWhileChanged('view', VIEW_CHANGED, act)

@@ -1,5 +1,5 @@
+import { retryWhileChanged } from '../change-conflict.ts'
 import { isGuardFailure, isUniqueViolation } from '../db/guard.ts'
-import { retryOnConflict } from '../db/retry.ts'
 import { write } from '../db/write.ts'
 import { AppError, invalid, notFound } from '../errors.ts'
 import { newId, toRowNo, UUID } from '../ids.ts'
@@ -93,11 +93,7 @@ export const changeAccess = (scope: Scope, id: string, change: UserAccess, may: 
   })
 
 /** Runs `act`, which decides by the user, again if `guardUser` finds that somebody has changed the user meanwhile. */
-const withUnchangedUser = <T>(act: () => Promise<T>): Promise<T> =>
-  retryOnConflict(error => isGuardFailure(error, USER_CHANGED), act).catch((error: unknown) => {
-    if (!isGuardFailure(error, USER_CHANGED)) throw error
-    throw new AppError('conflict', 'the user is being changed by other requests; try again', error)
-  })
+const withUnchangedUser = <T>(act: () => Promise<T>): Promise<T> => retryWhileChanged('user', USER_CHANGED, act)
 
 const accessRefusedError = (message: string, cause?: unknown): AppError =>
   new AppError('conflict', [{ message, path: '/path/userId' }], cause)

@@ -1,6 +1,6 @@
+import { retryWhileChanged } from '../change-conflict.ts'
 import { isGuardFailure } from '../db/guard.ts'
 import { toNextVersion } from '../db/next-version.ts'
-import { retryOnConflict } from '../db/retry.ts'
 import { isOutOfNumbers } from '../db/team-numbers.ts'
 import { write } from '../db/write.ts'
 import { AppError, type Fault, invalid, notFound } from '../errors.ts'
@@ -225,7 +225,4 @@ export function addressFaults(url: unknown, policy: AddressPolicy): Fault[] {
 
 /** Runs `act`, which loads and changes a webhook, again if `guardWebhookVersion` finds that it was changed meanwhile. */
 const withUnchangedWebhook = <T>(act: () => Promise<T>): Promise<T> =>
-  retryOnConflict(error => isGuardFailure(error, WEBHOOK_CHANGED), act).catch((error: unknown) => {
-    if (!isGuardFailure(error, WEBHOOK_CHANGED)) throw error
-    throw new AppError('conflict', 'the webhook is being changed by other requests; try again', error)
-  })
+  retryWhileChanged('webhook', WEBHOOK_CHANGED, act)
