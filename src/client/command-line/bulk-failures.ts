@@ -4,7 +4,7 @@ import { nameAsHeading } from '../../refusal-text.ts'
 import type { EntryStatus, Procedure } from '../client.ts'
 import { ERROR_COLUMN, type FileRow, getSentColumns, type Reading, type RowFile, readRows } from './bulk-file.ts'
 import type { Session } from './command/command.ts'
-import { openOutput, printError } from './output/terminal.ts'
+import { formatNumber, openOutput, printError } from './output/terminal.ts'
 
 /** The reasons why rows of a file failed, by their position, starting at 0. */
 export type Failures = Map<number, string>
@@ -75,17 +75,15 @@ function getReason(message: string): string {
   return `${head}, not ${tail.replace(/ \([^a-z()]*\)$/i, '')}`
 }
 
-const formatCount = (count: number): string => count.toLocaleString('en-US')
-
 /** Prints how many rows were not printed, and how many each frequent reason has. */
 function reportOthers(rowsByReason: ReadonlyMap<string, number>, unprinted: number): void {
   if (unprinted === 0) return
-  printError(`  and ${formatCount(unprinted)} more:\n`)
+  printError(`  and ${formatNumber(unprinted)} more:\n`)
   const frequent = [...rowsByReason]
     .filter(([, rows]) => rows > ROWS_PER_REASON_MAX)
     .sort(([, one], [, other]) => other - one)
   for (const [reason, rows] of frequent.slice(0, REASONS_PRINTED_MAX))
-    printError(`  ${formatCount(rows)} × ${reason}\n`)
+    printError(`  ${formatNumber(rows)} × ${reason}\n`)
 }
 
 /** The key or id of a row, for messages. */

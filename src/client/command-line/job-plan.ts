@@ -10,7 +10,7 @@ import {
 import { getOption, hasFlag } from './command/options.ts'
 import { createProgressReporter, FAILED_TO_OPTION, followJob, formatFailures, getFailedRowsFile, JOB } from './jobs.ts'
 import { formatCell, isTimeField, truncate } from './output/rows.ts'
-import { confirm, formatCount, printError } from './output/terminal.ts'
+import { confirm, formatCount, formatNumber, printError } from './output/terminal.ts'
 import { YES_OPTION } from './process-options.ts'
 import { loadUserNames, type NameUsers } from './user-names.ts'
 
@@ -86,7 +86,7 @@ export async function showPlans({ client, signal }: Session, plans: readonly Pla
   const changing = successes - summaries.reduce((all, { same, none }) => all + same + none, 0)
   const said = isCounted
     ? formatSummary(summaries)
-    : `${number(successes)} would succeed, ${number(failing)} would fail`
+    : `${formatNumber(successes)} would succeed, ${formatNumber(failing)} would fail`
   const outcome = total === 0 ? '' : `: ${said}`
   printError(`Dry run of ${formatCount(total, 'entry', 'entries')}${outcome}. Nothing has been changed.\n`)
   const sample = plans.flatMap(plan => plan.sample).slice(0, SAMPLE_PRINTED)
@@ -94,7 +94,7 @@ export async function showPlans({ client, signal }: Session, plans: readonly Pla
   const nameUsers = await loadUserNames({ client, signal }, values)
   for (const entry of sample) printError(`  ${formatPlannedEntry(nameUsersIn(entry, nameUsers))}\n`)
   const more = changing - sample.length
-  if (more > 0 && sample.length > 0) printError(`  and ${isCounted ? '' : 'at most '}${number(more)} more\n`)
+  if (more > 0 && sample.length > 0) printError(`  and ${isCounted ? '' : 'at most '}${formatNumber(more)} more\n`)
   const reasons = plans.flatMap(plan => plan.failures.flatMap(group => group.reasons))
   for (const reason of reasons.slice(0, REASONS_PRINTED)) printError(`  ${formatFailures(reason)}\n`)
   if (changing === 0) printError('There is nothing to apply.\n')
@@ -113,7 +113,7 @@ export async function confirmPlans(
   plans: readonly Plan[],
   { changing, failing, isAtMost = false }: Outlook,
 ): Promise<void> {
-  const rest = failing === 0 ? '' : `, without the ${number(failing)} that would fail`
+  const rest = failing === 0 ? '' : `, without the ${formatNumber(failing)} that would fail`
   const applied = `${isAtMost ? 'At most ' : ''}${formatCount(changing, 'entry', 'entries')}`
   try {
     await confirm(`${applied} will be applied${rest}. Continue?`, hasFlag(args, 'yes'), signal)
@@ -127,8 +127,6 @@ const SAMPLE_PRINTED = 10
 const REASONS_PRINTED = 20
 const FIELDS_PRINTED = 6
 const VALUE_CHARACTERS_MAX = 60
-
-const number = (value: number): string => value.toLocaleString('en-US')
 
 const ACTIONS = {
   create: 'created',
@@ -145,9 +143,9 @@ export function formatSummary(summaries: readonly PlanSummary[]): string {
   const count = (action: PlannedAction | 'fail'): number => summaries.reduce((all, summary) => all + summary[action], 0)
   const actions = Object.entries(ACTIONS).filter(([action]) => count(action as PlannedAction) > 0)
   const done = actions.map(
-    ([action, words], at) => `${number(count(action as PlannedAction))} ${at === 0 ? 'would be ' : ''}${words}`,
+    ([action, words], at) => `${formatNumber(count(action as PlannedAction))} ${at === 0 ? 'would be ' : ''}${words}`,
   )
-  return [done.join(', '), count('fail') === 0 ? '' : `${number(count('fail'))} would fail`]
+  return [done.join(', '), count('fail') === 0 ? '' : `${formatNumber(count('fail'))} would fail`]
     .filter(each => each !== '')
     .join('; ')
 }

@@ -16,7 +16,7 @@ import {
 } from './command/command.ts'
 import { getChoice, getJson, getOption, getWholeNumber, hasFlag } from './command/options.ts'
 import { getRowFormat, printOne, printRows, ROW_OPTIONS } from './output/rows.ts'
-import { confirm, formatCount, print, printError } from './output/terminal.ts'
+import { confirm, formatCount, formatNumber, print, printError } from './output/terminal.ts'
 
 export const JOB: Argument = { name: 'job', summary: 'the id of the job' }
 
@@ -350,12 +350,10 @@ export function formatFailures({ count, message, entries }: JobFailures['reasons
   const names = entries
     .slice(0, NAMES_PRINTED)
     .map(({ index, primaryKey, line }) => primaryKey ?? (typeof line === 'number' ? `line ${line}` : `index ${index}`))
-  return `${number(count)} × ${message} (${names.join(', ')}${count > names.length ? ', …' : ''})`
+  return `${formatNumber(count)} × ${message} (${names.join(', ')}${count > names.length ? ', …' : ''})`
 }
 
 const BAR_WIDTH = 30
-
-const number = (value: number): string => value.toLocaleString('en-US')
 
 const countDone = ({ counts, total }: Job): number => total - counts.NOT_STARTED - counts.IN_PROGRESS
 
@@ -370,9 +368,9 @@ function getShare(job: Job): number {
 export function formatProgress(job: Job): string {
   const done = countDone(job)
   const share = getShare(job)
-  const failed = countFailed(job) === 0 ? '' : `, ${number(countFailed(job))} failed`
+  const failed = countFailed(job) === 0 ? '' : `, ${formatNumber(countFailed(job))} failed`
   const percent = `${Math.floor(share * 100)} %`.padStart(5)
-  return `${percent}  ${number(done)} of ${number(job.total)}${failed}${formatEstimate(job)}`
+  return `${percent}  ${formatNumber(done)} of ${formatNumber(job.total)}${failed}${formatEstimate(job)}`
 }
 
 /** What holds a job up; where one is to start later or is paused, its note says why. */
@@ -398,7 +396,7 @@ export function formatDuration(ms: number): string {
   if (ms < MINUTE_MS) return `${Math.max(1, Math.ceil(ms / SECOND_MS))} s`
   if (ms < HOUR_MS) return `${Math.round(ms / MINUTE_MS)} min`
   const minutes = Math.round((ms % HOUR_MS) / MINUTE_MS)
-  return `${number(Math.floor(ms / HOUR_MS))} h${minutes === 0 ? '' : ` ${minutes} min`}`
+  return `${formatNumber(Math.floor(ms / HOUR_MS))} h${minutes === 0 ? '' : ` ${minutes} min`}`
 }
 
 export function formatProgressBar(job: Job): string {

@@ -2,7 +2,7 @@ import type { Plugin } from '../client.ts'
 import { type Command, type Options, type ParsedArguments, type Session, UsageError } from './command/command.ts'
 import { getChoice, getLimit, getOption, hasFlag } from './command/options.ts'
 import { ONE_OPTIONS, printOne, printRows, ROW_OPTIONS } from './output/rows.ts'
-import { formatCount, print, printError } from './output/terminal.ts'
+import { formatCount, formatNumber, print, printError } from './output/terminal.ts'
 import { isProcessId, toAddress } from './process-options.ts'
 
 export const PLUGIN_OPTION = {
@@ -36,7 +36,7 @@ async function loadDeliveryCounts({ client, signal }: Session, id: string): Prom
     )
   for (const { count, title, code, advice } of deliveryFailures)
     printError(
-      `  ${count.toLocaleString('en-US')} FAILED × ${title ?? 'not sent'}${code === null ? '' : ` (${code})`}${advice ? `: ${advice}` : ''}\n`,
+      `  ${formatNumber(count)} FAILED × ${title ?? 'not sent'}${code === null ? '' : ` (${code})`}${advice ? `: ${advice}` : ''}\n`,
     )
   const without = total - Object.values(deliveries).reduce((sum, each) => sum + each, 0)
   if (without > 0)
@@ -119,7 +119,7 @@ export const messagesCommand: Command = {
 
 const formatDeliveryCounts = (counts: Record<string, number>): string =>
   Object.entries(counts)
-    .map(([status, count]) => `${count.toLocaleString('en-US')} ${status}`)
+    .map(([status, count]) => `${formatNumber(count)} ${status}`)
     .join(', ')
 
 export const resendCommand: Command = {

@@ -1,5 +1,6 @@
 import type { Plan, PlannedEntry } from '../client.ts'
 import { formatFailures } from './jobs.ts'
+import { formatNumber } from './output/terminal.ts'
 
 /** A recipient of the send, or the reason why there is none. */
 export interface CheckedRecipient {
@@ -37,11 +38,9 @@ export function summarizeSend(
   repeated: number,
 ): string[] {
   return [
-    `dry run: nothing was sent; ${number(counts.SUCCESS)} of ${number(job.total)} would be`,
+    `dry run: nothing was sent; ${formatNumber(counts.SUCCESS)} of ${formatNumber(job.total)} would be`,
     ...failures.map(group => `  ${formatFailures(group)}`),
-    ...(repeated === 0 ? [] : [`  ${number(repeated)} of those to be sent go to a number that gets one already`]),
+    ...(repeated === 0 ? [] : [`  ${formatNumber(repeated)} of those to be sent go to a number that gets one already`]),
     ...(counts.SUCCESS === 0 ? [] : [`to send it as it is: caseworker apply ${id}`]),
   ]
 }
-
-const number = (count: number): string => count.toLocaleString('en-US')

@@ -48,9 +48,12 @@ export function createWarningPrinter(): (warning: Warning) => void {
   }
 }
 
+/** "1,200". */
+export const formatNumber = (value: number): string => value.toLocaleString('en-US')
+
 /** "1 entry", "1,200 entries". */
 export const formatCount = (count: number, one: string, many: string): string =>
-  `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`
+  `${formatNumber(count)} ${count === 1 ? one : many}`
 
 const isTerminal = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true
 
