@@ -1,3 +1,4 @@
+import { ACTION_WORDS } from '../action-words.ts'
 import type { Plan, PlannedAction, PlannedChange, PlannedEntry, PlanSummary } from '../client.ts'
 import {
   type Command,
@@ -128,20 +129,10 @@ const REASONS_PRINTED = 20
 const FIELDS_PRINTED = 6
 const VALUE_CHARACTERS_MAX = 60
 
-const ACTIONS = {
-  create: 'created',
-  update: 'changed',
-  same: 'given the values that they have',
-  delete: 'deleted',
-  restore: 'restored',
-  send: 'sent',
-  none: 'left unchanged',
-} as const satisfies Record<PlannedAction, string>
-
 /** "1 would be created, 2 changed; 1 would fail". */
 export function formatSummary(summaries: readonly PlanSummary[]): string {
   const count = (action: PlannedAction | 'fail'): number => summaries.reduce((all, summary) => all + summary[action], 0)
-  const actions = Object.entries(ACTIONS).filter(([action]) => count(action as PlannedAction) > 0)
+  const actions = Object.entries(ACTION_WORDS).filter(([action]) => count(action as PlannedAction) > 0)
   const done = actions.map(
     ([action, words], at) => `${formatNumber(count(action as PlannedAction))} ${at === 0 ? 'would be ' : ''}${words}`,
   )

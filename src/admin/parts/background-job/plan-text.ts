@@ -1,16 +1,7 @@
 import type { PlannedAction } from 'caseworker'
+import { ACTION_WORDS } from 'caseworker/action-words'
 import { howMany } from '../text/number-text.ts'
 import type { CountedPlan } from './use-plan.ts'
-
-const ACTIONS = {
-  create: 'created',
-  update: 'changed',
-  same: 'given the values that they have',
-  delete: 'deleted',
-  restore: 'restored',
-  send: 'sent',
-  none: 'left unchanged',
-} as const satisfies Record<PlannedAction, string>
 
 type PlanCounts = Pick<CountedPlan, 'summary'> & {
   plan: { job: Pick<CountedPlan['plan']['job'], 'total'>; counts: CountedPlan['plan']['counts'] }
@@ -29,7 +20,7 @@ export function formatPlanCounts(plans: readonly PlanCounts[]): string {
   const sum = (count: (plan: PlanCounts) => number): number => plans.reduce((all, each) => all + count(each), 0)
   const failing = sum(({ plan: { counts } }) => counts.ERROR + counts.INVALID + counts.CANCELLED)
   const counts: [count: number, words: string][] = isCounted(plans)
-    ? Object.entries(ACTIONS).map(([action, words]) => [
+    ? Object.entries(ACTION_WORDS).map(([action, words]) => [
         sum(each => each.summary?.[action as PlannedAction] ?? 0),
         words,
       ])
