@@ -13,7 +13,15 @@ export function quoteValue(value: unknown): string {
 }
 
 /** `"score" must be a number, not "many"`: what a sentence says that something must be, and what it was. */
-export const addRefused = (sentence: string, value: unknown): string => `${sentence}, not ${quoteValue(value)}`
+export const addRefused = (sentence: string, value: unknown): string => `${sentence}${REFUSED}${quoteValue(value)}`
+
+const REFUSED = ', not '
+
+/** Parts a message of `addRefused` into the sentence and what was refused, with what follows it; undefined for another message. */
+export function splitRefused(message: string): { sentence: string; refused: string } | undefined {
+  const at = message.indexOf(REFUSED)
+  return at < 0 ? undefined : { sentence: message.slice(0, at), refused: message.slice(at + REFUSED.length) }
+}
 
 /** It never ends in half of a character. */
 function shorten(text: string): string {

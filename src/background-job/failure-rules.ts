@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../errors.ts'
+import { splitRefused } from '../refusal-text.ts'
 import type { Failure } from './entry.ts'
 import type { EntryStatus } from './schema.ts'
 
@@ -138,8 +139,8 @@ const getFirstFault = ({ message, errors: [first] }: Failure): FirstFault => ({
   hint: first?.hint ?? null,
 })
 
-/** What `addRefused` puts before the value that is refused: two such sentences are two reasons. Others are all one. */
-const getSentence = (message: string): string => message.slice(0, Math.max(0, message.indexOf(', not ')))
+/** Two sentences about what is refused are two reasons. Messages about something else are all one. */
+const getSentence = (message: string): string => splitRefused(message)?.sentence ?? ''
 
 /** What was said so far: the first message, and the words that all of them have. */
 interface Saying extends Omit<FailureSaying, 'message'> {

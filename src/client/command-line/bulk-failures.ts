@@ -1,6 +1,6 @@
 import { formatCsvLine } from '../../import-file/csv.ts'
 import { getItemKey } from '../../import-file/items.ts'
-import { nameAsHeading } from '../../refusal-text.ts'
+import { nameAsHeading, splitRefused } from '../../refusal-text.ts'
 import type { EntryStatus, Procedure } from '../client.ts'
 import { ERROR_COLUMN, type FileRow, getSentColumns, type Reading, type RowFile, readRows } from './bulk-file.ts'
 import type { Session } from './command/command.ts'
@@ -68,11 +68,11 @@ export async function reportFailures(
 
 /** A message without what it quotes of a row, which is another value in each. */
 function getReason(message: string): string {
-  const [head = '', ...quoted] = message.split(', not ')
-  if (quoted.length === 0) return message
-  const tail = quoted.join(', not ').replace(/"(?:[^"\\]|\\.)*"/g, '…')
+  const parts = splitRefused(message)
+  if (parts === undefined) return message
+  const tail = parts.refused.replace(/"(?:[^"\\]|\\.)*"/g, '…')
   // A bare correction in brackets is a value as well.
-  return `${head}, not ${tail.replace(/ \([^a-z()]*\)$/i, '')}`
+  return `${parts.sentence}, not ${tail.replace(/ \([^a-z()]*\)$/i, '')}`
 }
 
 /** Prints how many rows were not printed, and how many each frequent reason has. */

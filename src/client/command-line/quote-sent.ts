@@ -1,4 +1,4 @@
-import { addRefused } from '../../refusal-text.ts'
+import { addRefused, splitRefused } from '../../refusal-text.ts'
 import { CaseworkerError } from '../client.ts'
 
 /** The value at a JSON Pointer such as `/body/data/score`. */
@@ -18,7 +18,7 @@ export function quoteSent(error: unknown, body: object): unknown {
   const errors = error.errors.map(fault => {
     const sent = fault.path === undefined ? undefined : findSent(body, fault.path)
     const isPlain = typeof sent === 'string' || typeof sent === 'number' || typeof sent === 'boolean'
-    const isAboutValue = fault.message.includes(' must be ') && !fault.message.includes(', not ')
+    const isAboutValue = fault.message.includes(' must be ') && splitRefused(fault.message) === undefined
     return isPlain && isAboutValue ? { ...fault, message: addRefused(fault.message, sent) } : fault
   })
   const { code, status, operation, requestId, retryAfterMs, tries } = error
