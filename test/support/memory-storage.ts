@@ -1,10 +1,12 @@
 import { mkdirSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import path from 'node:path'
+import { isRunning } from '../../scripts/local/lock.ts'
 
 /** What Linux keeps in memory; a container may have much less of it than a run writes (300 MB). */
 const MEMORY = '/dev/shm'
 const NEEDED_BYTES = 2 ** 30
-const PREFIX = 'caseworker-tests-'
+/** Nobody else's folders are touched. */
+const PREFIX = `caseworker-tests-${process.getuid?.() ?? 'own'}-`
 
 /**
  * Runs before Miniflare is made. Nobody reads the storage of tests after them, and on a disk each commit waits for it: half of the
@@ -30,12 +32,4 @@ function hasRoom(): boolean {
 }
 
 /** Returns whether a folder is that of a run that was killed. */
-function isLeftBehind(name: string): boolean {
-  if (!name.startsWith(PREFIX)) return false
-  try {
-    process.kill(Number(name.slice(PREFIX.length)), 0)
-    return false
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH'
-  }
-}
+const isLeftBehind = (name: string): boolean => name.startsWith(PREFIX) && !isRunning(Number(name.slice(PREFIX.length)))
