@@ -1,4 +1,5 @@
 import { BYTES_PER_CODE_UNIT_MAX, countUtf8Bytes } from '../bytes.ts'
+import { damagedError } from '../damaged-object.ts'
 import type { Entry, Failure, Outcome } from './entry.ts'
 
 /** Some hundred entries of a job, in order. */
@@ -40,8 +41,17 @@ export const encodeEntry = ({ apiType, apiData, invalid }: Entry): string =>
 export const decodeChunk = ({ entries, ...head }: Omit<Chunk, 'entries' | 'bytes'> & { entries: string }): Chunk => ({
   ...head,
   bytes: countUtf8Bytes(entries),
-  entries: parseStoredEntries(JSON.parse(entries) as unknown[]),
+  entries: parseStoredEntries(parseList(entries)),
 })
+
+/** Parses entries or outcomes, which may stand in an object of R2. Throws `storage_damaged`. */
+export function parseList(text: string): unknown[] {
+  try {
+    return JSON.parse(text) as unknown[]
+  } catch (error) {
+    throw damagedError('the list of its entries', 'a text of a job', error)
+  }
+}
 
 /** Entries as `encodeEntry` stores them. */
 export const parseStoredEntries = (stored: readonly unknown[]): Entry[] =>
@@ -102,7 +112,7 @@ function allInOneRow(first: number, ended: readonly CompletedEntry[]): OutcomeRo
 }
 
 export const decodeOutcomes = ({ first, outcomes }: { first: number; outcomes: string }): CompletedEntry[] =>
-  parseStoredOutcomes(first, JSON.parse(outcomes) as unknown[])
+  parseStoredOutcomes(first, parseList(outcomes))
 
 /** Outcomes as `encodeOutcomes` stores them, of the chunk that begins with this entry. */
 export const parseStoredOutcomes = (first: number, stored: readonly unknown[]): CompletedEntry[] =>

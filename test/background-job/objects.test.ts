@@ -513,6 +513,37 @@ describe('an erasure', () => {
     await expectNotInObjects(team, name, phone)
   })
 
+  const damages = {
+    'was cut off': (bytes: Uint8Array) => bytes.slice(0, 40),
+    'has other bytes': (bytes: Uint8Array) => bytes.fill(0xff),
+  }
+  it.each(Object.entries(damages))(
+    'is completed where an object of a large job %s, of which nothing is left',
+    async (_, damage) => {
+      const told = vi.spyOn(console, 'error').mockImplementation(() => {})
+      const team = await leads()
+      const [phone, name] = [newNumber(), `Asha ${newNumber()}`]
+      const first = await team.call('POST', LEADS, { data: { lead_id: 'first' }, record: { data: { phone } } })
+      const items = Array.from({ length: 23 }, (_, nth) => ({
+        data: { lead_id: `A${nth}` },
+        ...(nth % 3 === 1 ? { record: { data: { phone, name } } } : {}),
+      }))
+      const harness = new Harness(VARS)
+      const id = await run(harness, team, items)
+      for (const key of await listObjectKeys(team)) {
+        const stored = await env.ARCHIVE.get(key)
+        await env.ARCHIVE.put(key, damage(new Uint8Array((await stored?.arrayBuffer()) ?? [])))
+      }
+      const page = await team.call('GET', `${JOBS}/${id}/entries?skip=9`)
+      expect([page.status, page.meta.errors?.[0]?.code]).toEqual([410, 'storage_damaged'])
+      expect((await team.call('DELETE', `/v1/ext/record/${first.data.record.id}`)).status).toBe(202)
+      await untilErased(harness, team, first.data.record.id)
+      expect(await tablesWith(name, phone)).toEqual([])
+      await expectNotInObjects(team, name, phone)
+      expect(told.mock.calls.some(([line]) => String(line).includes('damagedObject'))).toBe(true)
+    },
+  )
+
   const places = ['objects of a large job', 'an archive'] as const
   it.each(places)(
     'an erasure that stalls before it writes to %s restores nothing that another one has removed',

@@ -244,8 +244,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'objects: an erasure brings back what another one has taken',
     file: 'src/background-job/object/patch-texts.ts',
-    find: 'if (decoder.decode(whole.subarray(offset, offset + bytes)) !== before) throw changedMeanwhile(key)',
-    replace: '',
+    find: 'if (before !== null && ',
+    replace: 'if (before === null && ',
     tests: OBJECTS,
     why: 'Values of a customer who was erased everywhere are in R2 again.',
   },

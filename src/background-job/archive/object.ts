@@ -1,7 +1,7 @@
 import { joinBytes } from '../../bytes.ts'
 import { damagedError } from '../../damaged-object.ts'
 import type { Team } from '../../scope.ts'
-import { getRange } from '../object/range.ts'
+import { getRange, type ObjectRange } from '../object/range.ts'
 import { archiveKey, type DecodedLine, decodeIndex, decodeLine, type IndexedLine } from './format.ts'
 
 /** The index of 900 chunks, and all of a small job. Of a longer index more is read, until its beginning is found. */
@@ -27,7 +27,7 @@ export async function openArchive(
   job: { id: string },
 ): Promise<Archive> {
   const key = archiveKey(team, job)
-  const get = (range: R2Range) => getRange(bucket, key, range)
+  const get = (range: ObjectRange) => getRange(bucket, key, range)
   const refuse = (cause: unknown) => damagedError('the list of its entries', key, cause)
   const { lines, tail, size } = await readIndex({ get, refuse, job }, TAIL_BYTES)
   const spans = new Map<number, Span>()
@@ -60,7 +60,7 @@ export async function openArchive(
 }
 
 interface IndexReader {
-  get: (range: R2Range) => ReturnType<typeof getRange>
+  get: (range: ObjectRange) => ReturnType<typeof getRange>
   refuse: (cause: unknown) => Error
   job: { id: string }
 }

@@ -6,10 +6,11 @@ import type { Statement } from '../../db/statement.ts'
 import { withTimeout } from '../../timeout.ts'
 import { archiveKey, type DecodedLine, encodeIndex, type IndexedLine } from '../archive/format.ts'
 import { type Archive, openArchive, writeObject } from '../archive/object.ts'
+import { parseList } from '../chunk.ts'
 import { selectChunkRows } from '../chunk-rows.ts'
 import { type PatchedBucket, patchTexts, type TextPatch } from '../object/patch-texts.ts'
 import { parsePointer, toObjectPrefix } from '../object/pointer.ts'
-import { createTextReader } from '../object/read-texts.ts'
+import { createTextReader, type ReadTexts } from '../object/read-texts.ts'
 import type { EntryEraser } from './eraser.ts'
 import type { StoredEntries, StoredEntry, StoredOutcome } from './rules.ts'
 import {
@@ -37,7 +38,10 @@ interface SweptEntries {
   patch?: () => Promise<void>
 }
 
-/** Builds the statements that empty, in the next chunks of a job, the entries and outcomes that are about an erased person. */
+/**
+ * Builds the statements that empty, in the next chunks of a job, the entries and outcomes that are about an erased person. A
+ * chunk that is damaged is emptied whole.
+ */
 export async function sweepChunks(
   bucket: PatchedBucket,
   db: () => Db,
@@ -56,34 +60,58 @@ export async function sweepChunks(
   ])
   const team = { id: job.teamId }
   const readTexts = createTextReader(bucket, team, job)
-  const entriesTexts = await readTexts(chunks.map(({ entries }) => entries))
-  const outcomesTexts = await readTexts(outcomes.map(row => row.outcomes))
-  const findOutcomes = (first: number) =>
-    outcomes.flatMap((row, nth) => (row.first === first ? [{ row, text: outcomesTexts[nth] ?? row.outcomes }] : []))
-  const stored = chunks.map(
-    ({ first, entries }, nth): StoredEntries => ({
-      entries: JSON.parse(entriesTexts[nth] ?? entries) as StoredEntry[],
-      outcomes: findOutcomes(first).map(({ text }) => JSON.parse(text) as StoredOutcome[]),
-    }),
+  const entriesRead = await readLists<StoredEntry>(
+    readTexts,
+    chunks.map(({ entries }) => entries),
   )
-  const erased = await erase(db(), job, stored)
+  const outcomesRead = await readLists<StoredOutcome>(
+    readTexts,
+    outcomes.map(row => row.outcomes),
+  )
+  const found = chunks.map((row, nth) => ({
+    row,
+    read: entriesRead[nth] ?? NOTHING,
+    outcomes: outcomes.flatMap((outcome, at) =>
+      outcome.first === row.first ? [{ row: outcome, read: outcomesRead[at] ?? NOTHING }] : [],
+    ),
+  }))
+  const [whole, damaged] = [found.filter(isWhole), found.filter(chunk => !isWhole(chunk))]
+  const erased = await erase(
+    db(),
+    job,
+    whole.map(({ read, outcomes: some }) => ({
+      entries: read.list ?? [],
+      outcomes: some.map(each => each.read.list ?? []),
+    })),
+  )
   const effect: Statement[] = []
-  const [outcomePatches, entryPatches]: [TextPatch[], TextPatch[]] = [[], []]
-  for (const [nth, { first, entries }] of chunks.entries()) {
+  const [outcomePatches, entryPatches, emptied]: [TextPatch[], TextPatch[], TextPatch[]] = [[], [], []]
+  for (const [nth, { row: chunk, read, outcomes: some }] of whole.entries()) {
     const left = erased[nth]
-    const read = entriesTexts[nth] ?? entries
     if (!left) continue
-    const pointer = parsePointer(entries)
+    const pointer = parsePointer(chunk.entries)
     const text = JSON.stringify(left.entries)
-    if (!pointer) effect.push(replaceEntries(job, first, text))
-    else if (isOther(text, read)) entryPatches.push({ ...pointer, before: read, text })
-    for (const [at, { row, text: before }] of findOutcomes(first).entries()) {
+    if (!pointer) effect.push(replaceEntries(job, chunk.first, text))
+    else if (isOther(text, read.text)) entryPatches.push({ ...pointer, before: read.text, text })
+    for (const [at, { row, read: before }] of some.entries()) {
       const after = JSON.stringify(left.outcomes[at])
       const place = parsePointer(row.outcomes)
       if (!place) effect.push(replaceOutcomes(job, { ...row, outcomes: after }))
-      else if (isOther(after, before)) outcomePatches.push({ ...place, before, text: after })
+      else if (isOther(after, before.text)) outcomePatches.push({ ...place, before: before.text, text: after })
     }
   }
+  for (const { row: chunk, outcomes: some } of damaged) {
+    const pointer = parsePointer(chunk.entries)
+    if (pointer) emptied.push({ ...pointer, before: null, text: '' })
+    else effect.push(replaceEntries(job, chunk.first, '[]'))
+    for (const { row } of some) {
+      const place = parsePointer(row.outcomes)
+      if (place) emptied.push({ ...place, before: null, text: '' })
+      else effect.push(replaceOutcomes(job, { ...row, outcomes: '[]' }))
+    }
+  }
+  const prefix = toObjectPrefix(team, job)
+  await patchTexts(bucket, prefix, emptied)
   const pointers = [...chunks.map(({ entries }) => entries), ...outcomes.map(row => row.outcomes)].filter(
     text => parsePointer(text) !== undefined,
   ).length
@@ -98,9 +126,34 @@ export async function sweepChunks(
       ...effect,
     ],
     next: patches.length > 0 ? from : next,
-    ...(patches.length > 0 ? { patch: () => patchTexts(bucket, toObjectPrefix(team, job), patches) } : {}),
+    ...(patches.length > 0 ? { patch: () => patchTexts(bucket, prefix, patches) } : {}),
   }
 }
+
+/** A text as it was read, and the list in it; null where it is damaged. */
+interface ReadList<Item> {
+  text: string
+  list: Item[] | null
+}
+
+const NOTHING: ReadList<never> = { text: '', list: null }
+
+/** Reads texts by themselves where one of them is damaged, so that the others are whole. */
+async function readLists<Item>(readTexts: ReadTexts, texts: readonly string[]): Promise<ReadList<Item>[]> {
+  try {
+    return (await readTexts(texts)).map(text => ({ text, list: parseList(text) as Item[] }))
+  } catch (error) {
+    if (!isDamaged(error)) throw error
+    if (texts.length === 1) return [NOTHING]
+    const read: ReadList<Item>[] = []
+    for (const text of texts) read.push(...(await readLists<Item>(readTexts, [text])))
+    return read
+  }
+}
+
+/** Nobody knows whose values a chunk has that is not. */
+const isWhole = (chunk: { read: ReadList<unknown>; outcomes: { read: ReadList<unknown> }[] }): boolean =>
+  [chunk, ...chunk.outcomes].every(({ read }) => read.list !== null)
 
 /** Behind the text in an object there may be spaces. */
 const isOther = (text: string, before: string): boolean => text !== before.trimEnd()

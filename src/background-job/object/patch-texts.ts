@@ -6,9 +6,9 @@ const SPACE = 0x20
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** A text of an object before and after an erasure. */
+/** A text of an object before and after an erasure; before it null, where it cannot be read. */
 export interface TextPatch extends TextPointer {
-  before: string
+  before: string | null
   text: string
 }
 
@@ -27,7 +27,8 @@ export async function patchTexts(bucket: PatchedBucket, prefix: string, patches:
     if (!found) continue
     const whole = new Uint8Array(await callBucket(() => found.arrayBuffer()))
     for (const { offset, bytes, before, text } of some) {
-      if (decoder.decode(whole.subarray(offset, offset + bytes)) !== before) throw changedMeanwhile(key)
+      if (before !== null && decoder.decode(whole.subarray(offset, offset + bytes)) !== before)
+        throw changedMeanwhile(key)
       if (countUtf8Bytes(text) > bytes) throw new Error('a text that was emptied is longer than before')
       whole.fill(SPACE, offset, offset + bytes)
       encoder.encodeInto(text, whole.subarray(offset, offset + bytes))
