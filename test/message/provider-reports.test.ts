@@ -187,6 +187,18 @@ describe('delivery statuses of the provider', () => {
     expect(await plugin()).toBe('STOPPED')
   })
 
+  it('about the account stop the plugin if one of them is from after its last change, whatever came before it', async () => {
+    const { team, whatsapp } = await start()
+    const [first, second] = [await whatsapp.send(newNumber()), await whatsapp.send(newNumber())]
+    const seconds = Math.floor(Date.now() / 1_000)
+    const refusal = ({ data }: typeof first, timestamp: number) => ({
+      ...status(data, 'failed', timestamp),
+      errors: [{ code: 131042, title: 'Business eligibility payment issue' }],
+    })
+    await post(whatsapp, statuses(refusal(first, seconds - 3_600), refusal(second, seconds + 1)))
+    expect((await team.call('GET', whatsapp.base)).data.status).toBe('STOPPED')
+  })
+
   it('beyond what the history holds still count', async () => {
     const { team, whatsapp } = await start()
     const { data } = await whatsapp.send(newNumber())

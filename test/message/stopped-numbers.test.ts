@@ -75,6 +75,20 @@ describe('an error of the provider about one phone number', () => {
   })
 })
 
+it('a template has the status of the last refusal of a batch', async () => {
+  const { team, whatsapp } = await start()
+  const [paused, disabled] = [132015, 132016]
+  const harness = new Harness()
+  await accepted(
+    harness,
+    team,
+    [refusedNumber(paused), refusedNumber(disabled)].map(to => entry(whatsapp, whatsapp.phone.id, to)),
+  )
+  await harness.settle(team)
+  const { data } = await team.call('GET', `${whatsapp.base}/templates`)
+  expect(data.find((each: { name: string }) => each.name === 'hello_world')).toMatchObject({ status: 'DISABLED' })
+})
+
 describe('a job beside a stopped number', () => {
   it('goes on with another number', async () => {
     const { team, whatsapp, other } = await start()

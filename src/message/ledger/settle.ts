@@ -78,22 +78,24 @@ interface Refusal {
   at: number
 }
 
-/** What refusals mean beyond their messages: stops and template states. Once for each plugin, number and template. */
+/**
+ * What refusals mean beyond their messages: stops and template states. The latest one of a plugin, a number or a template
+ * counts: an earlier one may be from before a change of the plugin, and then means nothing.
+ */
 export function buildConsequences(refusals: readonly Refusal[]): Statement[] {
-  const statements = new Map<string, Statement[]>()
-  const once = (key: string, make: () => Statement[]) => statements.has(key) || statements.set(key, make())
-  for (const { plugin, sender, template, error, at } of refusals) {
+  const latest = new Map<string, () => Statement[]>()
+  for (const { plugin, sender, template, error, at } of refusals.toSorted((one, other) => one.at - other.at)) {
     const stop = { code: error.code, message: formatStopMessage(error), at }
-    if (error.class === 'stop-plugin') once(`${plugin.no}`, () => stopPlugin(plugin, stop))
+    if (error.class === 'stop-plugin') latest.set(`${plugin.no}`, () => stopPlugin(plugin, stop))
     if (error.class === 'stop-sender' && sender !== null)
-      once(`${plugin.no} ${sender}`, () => stopSender(plugin, sender, stop))
+      latest.set(`${plugin.no} ${sender}`, () => stopSender(plugin, sender, stop))
     const status = error.template
     if (status && template !== null)
-      once(`${plugin.no} ${template}`, () =>
+      latest.set(`${plugin.no} ${template}`, () =>
         saveTemplateStatuses(plugin, [{ template: { id: template }, status, reason: error.title, at }]),
       )
   }
-  return [...statements.values()].flat()
+  return [...latest.values()].flatMap(build => build())
 }
 
 /**
