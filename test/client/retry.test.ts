@@ -201,6 +201,25 @@ describe('the caller', () => {
     expect(tried.length).toBeLessThanOrEqual(1)
   })
 
+  it('may abort a call before it is sent: nothing is sent then', async () => {
+    const { leads, tried } = await leadsThrough()
+    const reason = new Error('changed my mind')
+    await expect(leads.create({}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+    const team = await newTeam()
+    const stop = new AbortController()
+    const token = async () => {
+      stop.abort(reason)
+      return team.token
+    }
+    const asked: string[] = []
+    const fetch = async (address: string) => {
+      asked.push(address)
+      return new Response()
+    }
+    await expect(createClient(team, { token, fetch }).users.list({ signal: stop.signal })).rejects.toBe(reason)
+    expect([tried, asked]).toEqual([[], []])
+  })
+
   it('gets an error from a server that never answers', async () => {
     const team = await newTeam()
     const never = (_: string, { signal }: { signal: AbortSignal }) =>

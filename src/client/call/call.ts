@@ -227,6 +227,8 @@ type Envelope = Record<'_data', unknown> & Record<'_meta', ReceivedMeta>
 export async function sendOnce(settings: ResolvedSettings, request: PreparedRequest): Promise<ReceivedResponse> {
   const { operation, method, address, body, duplex, isStream, signal, timeoutMs } = request
   const token = typeof settings.token === 'function' ? await settings.token() : settings.token
+  // A signal that is aborted already calls no listener.
+  signal?.throwIfAborted()
   const aborter = new AbortController()
   const timer = setTimeout(() => aborter.abort(new Error(`no response within ${timeoutMs} ms`)), timeoutMs)
   const stop = () => aborter.abort(signal?.reason)
