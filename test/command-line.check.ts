@@ -485,6 +485,37 @@ function plans(): void {
   const twice = caseworker('apply', id)
   expectSame([twice.status, twice.stdout], [3, ''], 'applied twice, without being asked')
   expectMatch(twice.stderr, /^background job \S+ was applied already, by background job \S+\n$/, 'nobody is asked')
+  writeFileSync(file('plan.csv'), 'lead_id,score\nF-1,95\nP-1,96\n')
+  const late = /caseworker apply (\S+)/.exec(caseworker(...plan).stderr)?.[1] ?? ''
+  runCommand('update', 'lead', 'F-1', 'score=91')
+  const left = caseworker('apply', late, '--yes', '--failed-to', 'left.csv')
+  expectSame([left.status, getScore('F-1'), getScore('P-1')], [1, 91, 96], `what others have changed: ${left.stderr}`)
+  expectMatch(
+    left.stderr,
+    / {2}1 × since the dry run process F-1 was changed by the API key .+, at 20\S+Z \(make another dry run, .* \(F-1\)\n/,
+    'who has changed it, and when',
+  )
+  expectMatch(
+    left.stderr,
+    /\nthe failed rows are in left\.csv: others have changed them since the plan; send that file with --plan, which shows what it would change now\n$/,
+    'what is to be done',
+  )
+  expectMatch(
+    read('left.csv'),
+    /^lead_id,score,_status,_error,.*\r\nF-1,95,ERROR,"since the dry run process F-1 was /,
+    'its row',
+  )
+  expectMatch(
+    caseworker('bulk', 'lead', 'left.csv', '--upsert', '--plan').stderr,
+    /~ F-1: score 91 → 95\n/,
+    'planned again',
+  )
+  expectMatch(
+    caseworker('watch', left.stdout.trim()).stderr,
+    /\nto plan them again: --failed-to <file>, and send that file with --plan\n$/,
+    'without a file',
+  )
+  runCommand('update', 'lead', 'P-1', 'score=92')
   writeFileSync(file('repeated.csv'), 'lead_id,score\nR-1,1\nR-2,2\nR-1,3\n')
   const repeated = caseworker('bulk', 'lead', 'repeated.csv', '--upsert', '--plan')
   expectMatch(repeated.stderr, /warning: line 4 has the same lead_id as line 2\n/, 'a plan of rows that repeat a key')

@@ -51,11 +51,13 @@ export function withoutPlannedFailure(apiData: Entry['apiData']): Entry['apiData
   return rest
 }
 
-export const changedSinceError = (what: string): AppError =>
+/** `change` is the last one, where it is known: what a sentence says of it, and the same for programs. */
+export const changedSinceError = (what: string, change?: { said: string; detail: object }): AppError =>
   new AppError('changed_since', [
     {
-      message: `${what} has changed since the dry run`,
+      message: change ? `since the dry run ${change.said}` : `${what} has changed since the dry run`,
       hint: 'make another dry run, and look at what it would change now',
+      ...(change ? { detail: { ...change.detail } } : {}),
     },
   ])
 

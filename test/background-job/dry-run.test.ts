@@ -246,6 +246,89 @@ describe('a dry run that is applied', () => {
     expect((await lead(team, 'C')).data.score).toBe(2)
   })
 
+  it('names who has changed what it leaves alone, and when, by update, upsert, creation and restoration', async () => {
+    const team = await createLeads(['A', 'B', 'C', 'D', 'E'])
+    const { name } = (await team.call('GET', '/v1/ext/api-key')).data[0]
+    const ids = new Map<string, string>()
+    for (const key of ['B', 'D', 'E']) ids.set(key, (await lead(team, key)).id)
+    for (const key of ['D', 'E']) await team.call('DELETE', `${LEADS}/${ids.get(key)}`)
+    const plan = async (method: 'POST' | 'PATCH', path: string, body: unknown) => {
+      const { data } = await team.call(method, `${path}?dryRun=true`, body)
+      await waitForJob(team, data.id)
+      return data.id as string
+    }
+    const update = { data: { score: 2 } }
+    const plans = [
+      await plan('PATCH', LEADS, [
+        { lead_id: 'A', update },
+        { lead_id: 'A', update: { data: { score: 3 } } },
+        { lead_id: 'B', update },
+        { id: ids.get('B'), update },
+        { lead_id: 'C', update },
+      ]),
+      await plan('POST', `${LEADS}/bulk-upsert`, [{ lead_id: 'A' }, { lead_id: 'B' }, { lead_id: 'N' }]),
+      await plan('POST', `${LEADS}/bulk-create`, [{ lead_id: 'N' }, { lead_id: 'M' }]),
+      await plan('PATCH', LEADS, [
+        { id: ids.get('D'), isDeleted: false },
+        { id: ids.get('E'), isDeleted: false },
+      ]),
+    ]
+    await team.call('PUT', `${LEADS}/lead_id/A`, { data: { city: 'Pune' } })
+    await team.call('DELETE', `${LEADS}/lead_id/B`)
+    const { data: other } = await bulk(team, 'PATCH', [{ lead_id: 'C', update: { data: { city: 'Goa' } } }])
+    await team.call('POST', LEADS, { data: { lead_id: 'N' } })
+    await team.call('POST', `${LEADS}/${ids.get('D')}/restore`)
+    await team.call('POST', `${LEADS}/${ids.get('E')}/restore`)
+    await team.call('DELETE', `${LEADS}/${ids.get('E')}`)
+    const said: unknown[][] = []
+    for (const id of plans)
+      said.push(
+        (await apply(team, id)).entries.map(({ completionMessage, completionResult: { errors: [error] = [] } }) =>
+          error === undefined
+            ? 'done'
+            : [
+                completionMessage.replace(/20[-0-9T:.]+Z/, 'NOW'),
+                error.event,
+                (error.by as Record<string, unknown> | undefined)?.job ?? null,
+                typeof error.at,
+              ],
+        ),
+      )
+    const by = (what: string, verb: string, who = `the API key ${name}`) =>
+      `since the dry run process ${what} was ${verb} by ${who}, at NOW (make another dry run, and look at what it would change now)`
+    const row = (what: string, verb: string) => [
+      by(what, verb),
+      `process.${verb.replace('changed', 'updated')}`,
+      null,
+      'number',
+    ]
+    expect(said).toEqual([
+      [
+        row('A', 'changed'),
+        row('A', 'changed'),
+        row('B', 'deleted'),
+        row(ids.get('B') ?? '', 'deleted'),
+        [by('C', 'changed', `the background job ${other.id}`), 'process.updated', other.id, 'number'],
+      ],
+      [row('A', 'changed'), row('B', 'deleted'), row('N', 'created')],
+      [row('N', 'created'), 'done'],
+      [row(ids.get('D') ?? '', 'restored'), row(ids.get('E') ?? '', 'deleted')],
+    ])
+  })
+
+  it('names nobody where an entry before it was refused, since nobody else has changed the process', async () => {
+    const team = await createLeads(['A'])
+    const { id } = await dryRun(team, 'PATCH', {
+      processes: [
+        { lead_id: 'A', state: 'LOST' },
+        { lead_id: 'A', data: { score: 2 } },
+      ],
+    })
+    await leadProcedure(team, { states: [{ shortId: 'NEW' }, { shortId: 'WON' }] })
+    const { entries } = await apply(team, id)
+    expect(entries[1]?.completionMessage).toMatch(/^process A has changed since the dry run \(make another dry run/)
+  })
+
   it('leaves alone what another changes between its reading and its writing', async () => {
     const team = await createLeads(['A', 'B'])
     const { id } = await dryRun(team, 'PATCH', {

@@ -311,14 +311,32 @@ export async function watchToEnd({ client, signal }: Session, id: string): Promi
 /** Shows the progress of a job, and how many entries failed for which reason. */
 async function watchWithFailures(session: Session, args: ParsedArguments, id: string): Promise<ExitCode | undefined> {
   const job = await watchToEnd(session, id)
-  if (job.completionStatus === 'ERROR') await printFailures(session, id)
+  const codes = job.completionStatus === 'ERROR' ? await printFailures(session, id) : []
   printWayOn(job)
   const output = getFailedRowsFile(args)
-  if (output !== undefined) {
-    await downloadResults(session, id, { format: 'csv', statuses: FAILED_STATUSES, output })
-    if (countFailed(job) > 0) printError(`the failed rows are in ${output}: fix them, and send that file\n`)
-  }
+  if (output !== undefined) await downloadResults(session, id, { format: 'csv', statuses: FAILED_STATUSES, output })
+  const advice =
+    countFailed(job) === 0
+      ? undefined
+      : adviseOnFailedRows(await session.client.jobs.get(id, { signal: session.signal }), codes, output)
+  if (advice !== undefined) printError(`${advice}\n`)
   return job.completionStatus === 'SUCCESS' ? undefined : EXIT.entriesFailed
+}
+
+/** Says what is to be done with failed rows. What others have changed since a plan is looked at before it is sent again. */
+function adviseOnFailedRows(
+  { applyOf, deliveries }: Job,
+  codes: readonly JobFailures['code'][],
+  output: string | undefined,
+): string | undefined {
+  // Results of messages are no rows that could be sent.
+  if (deliveries !== undefined) return output === undefined ? undefined : `the failed entries are in ${output}`
+  const isChanged = applyOf !== null && codes.includes('changed_since')
+  if (output === undefined)
+    return isChanged ? 'to plan them again: --failed-to <file>, and send that file with --plan' : undefined
+  if (!isChanged) return `the failed rows are in ${output}: fix them, and send that file`
+  const [what, first] = codes.length === 1 ? ['them', ''] : ['some of them', 'fix the others, and ']
+  return `the failed rows are in ${output}: others have changed ${what} since the plan; ${first}send that file with --plan, which shows what it would change now`
 }
 
 /** A job that was cancelled while its entries were still found has run none, and says why: there its request is repeated. */
@@ -338,11 +356,13 @@ export async function followJob(session: Session, args: ParsedArguments, id: str
   return undefined
 }
 
-async function printFailures({ client, signal }: Session, id: string): Promise<void> {
+/** Prints the most frequent reasons of failures, and returns their codes. */
+async function printFailures({ client, signal }: Session, id: string): Promise<JobFailures['code'][]> {
   const { items, hasMore } = await client.jobs.errors(id, { pageSize: REASONS_PRINTED }, { signal }).page()
   for (const reason of items.flatMap(({ reasons }) => reasons)) printError(`  ${formatFailures(reason)}\n`)
   if (hasMore) printError('  and more reasons\n')
   printError(`all reasons: caseworker errors ${id}; all failures: caseworker results ${id} --failed\n`)
+  return [...new Set(items.map(({ code }) => code))]
 }
 
 /** "12 × process not found (LEAD-7, LEAD-9, …)". */

@@ -153,7 +153,7 @@ export interface Faults {
     /** The address of the explanation. */
     docs: string
   }
-  /** An entry of a job was to take back what an earlier job did to a process, and the process is not as that job has left it; or it was to apply a dry run, which has seen another version of the process, none, or another number or text of a message. Of an undo the message says who has changed it, in `by` and `at` for programs, or that it is not there any more. Look at the history of the process, and decide by hand, or make another dry run. The other entries of the job went on. */
+  /** An entry of a job was to take back what an earlier job did to a process, and the process is not as that job has left it; or it was to apply a dry run, which has seen another version of the process, none, or another number or text of a message. The message says who has changed the process, in `event`, `by` and `at` for programs, or that it is not there any more; where that is not known, or it is about a message, these are not there. Of a dry run, make another one, and look at what it would change now; of an undo, look at the history of the process, and decide by hand. The other entries of the job went on. */
   changed_since: {
     code: 'changed_since'
     message: string

@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm'
 import { type Outcome, quoteRefused, toOutcome, withNames } from '../../background-job/entry.ts'
 import type { Step, StepEntry } from '../../background-job/kind.ts'
-import { changedSinceError, getPlanned, type PlannedChanges } from '../../background-job/planned-changes.ts'
+import { getPlanned, type PlannedChanges } from '../../background-job/planned-changes.ts'
 import type { RequestedRecord } from '../../customer-record/requested-records.ts'
 import { select } from '../../db/statement.ts'
 import { type Fault, invalid } from '../../errors.ts'
-import { newId, RID_TAIL } from '../../ids.ts'
+import { newId, RID_TAIL, toRowNo } from '../../ids.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
@@ -20,6 +20,7 @@ import { process } from '../table.ts'
 import { listUserReferences } from '../users.ts'
 import { findRecordDataFaults } from '../validate.ts'
 import { type CreatedProcess, commitDecided, type DecidedStep, type StepDecision } from './decision.ts'
+import { type LastChanges, loadLastChanges, toChangedSincePlan } from './last-change.ts'
 import { findCustomers } from './merged-records.ts'
 import { writeStepWithRetry } from './step-conflict.ts'
 import { withUsers } from './update-rules.ts'
@@ -65,7 +66,11 @@ export async function decideCreateStep(
   const keys = step.flatMap(({ change }) => change.primaryKey ?? [])
   const holders = await findHolders(scope, procedure, keys)
   await projection?.ontoHolders(holders, keys)
-  return { decided: decideCreates(scope, procedure, step, { users, holders }), step, known }
+  const isPlanned = step.some(({ planned }) => planned)
+  const lastChanges = await loadLastChanges(scope, procedure, {
+    rids: isPlanned ? [...holders.values()].map(toRowNo) : [],
+  })
+  return { decided: decideCreates(scope, procedure, step, { users, holders, lastChanges }), step, known }
 }
 
 function planCreate(procedure: Procedure, { record, ...sent }: CreateProcess, entry: number): CreatePlan {
@@ -82,13 +87,15 @@ interface PrefetchResult {
   users: Map<string, string>
   /** The ids of processes that hold a primary key. */
   holders: Map<string, string>
+  /** Those of the holders, where a dry run is applied. */
+  lastChanges: LastChanges
 }
 
 function decideCreates(
   scope: Scope,
   procedure: Procedure,
   plans: readonly CreatePlan[],
-  { users, holders }: PrefetchResult,
+  { users, holders, lastChanges }: PrefetchResult,
 ): StepDecision {
   const decided: StepDecision = { outcomes: [], made: [], passes: [], customers: [] }
   const nextId = newIds(scope, plans.length)
@@ -102,7 +109,7 @@ function decideCreates(
         : primaryKey !== null && holder !== undefined
           ? toOutcome(
               plan.planned
-                ? changedSinceError(`whether there is a process ${primaryKey}`)
+                ? toChangedSincePlan(primaryKey, lastChanges.byRid.get(toRowNo(holder)))
                 : duplicateKeyError(procedure, primaryKey, holder),
             )
           : undefined

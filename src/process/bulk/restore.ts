@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Outcome, toFailure, toOutcome, UNCHANGED, withNames } from '../../background-job/entry.ts'
 import type { Step, StepEntry } from '../../background-job/kind.ts'
-import { changedSinceError, getPlanned } from '../../background-job/planned-changes.ts'
+import { getPlanned, type PlannedChanges } from '../../background-job/planned-changes.ts'
 import { countFitting } from '../../bytes.ts'
 import { ridList, selectRowValue, splitRowValues } from '../../db/document/values-by-row.ts'
 import { type Statement, select, statement } from '../../db/statement.ts'
@@ -23,6 +23,7 @@ import { whereAmong } from '../rows/target.ts'
 import { relinkToSurvivor } from '../rows/trash.ts'
 import { process, processTrash as trash } from '../table.ts'
 import { findHolders } from './create.ts'
+import { loadLastChanges, toChangedSincePlan } from './last-change.ts'
 import { guardCount, writeStepWithRetry } from './step-conflict.ts'
 import { type ProcessReference, readTarget } from './update.ts'
 import { isAsPlanned, type UpdatePlan } from './update-rules.ts'
@@ -106,9 +107,20 @@ export async function decideRestores(
   const rows = await readTrashed(scope, procedure, [...wanted])
   for (const [rid, row] of projected ?? []) rows.set(rid, row)
   const own = await findDeletedBySelf(scope, step, [...rows.values()])
+  const isTrashedAsPlanned = ({ rid, version }: TrashedProcess, planned: PlannedChanges): boolean =>
+    isAsPlanned({ version, isOwn: own.has(rid) }, planned)
   const keys = [...rows.values()].flatMap(({ primaryKey }) => primaryKey ?? [])
   const holders = await findHolders(scope, procedure, keys)
   await project?.ofHolders(holders, keys)
+  const changed = step.flatMap(plan => {
+    const { planned } = plan
+    if (!planned || planned.version === null) return []
+    const place = inTrash(plan)
+    const trashed = place && rows.get(place.rid)
+    if (!trashed) return isLive(plan)?.rid ?? []
+    return trashed.version >= planned.version && !isTrashedAsPlanned(trashed, planned) ? trashed.rid : []
+  })
+  const lastChanges = await loadLastChanges(scope, procedure, { rids: changed })
   const restored: RestoredItem[] = []
   const done = new Map<number, LiveProcess>()
   const outcomes = step.map((plan): Outcome => {
@@ -119,14 +131,13 @@ export async function decideRestores(
     const { planned } = plan
     if (there)
       return planned && planned.version !== null && !(place && done.has(place.rid))
-        ? withNames(toOutcome(changedSinceError(`process ${plan.name}`)), there)
+        ? withNames(toOutcome(toChangedSincePlan(plan.name, lastChanges.byRid.get(there.rid))), there)
         : withNames({ status: 'SUCCESS', result: UNCHANGED }, there)
     const trashed = place && rows.get(place.rid)
-    if (!trashed)
-      return toOutcome(planned ? changedSinceError(`process ${plan.name}`) : notFound(`deleted process ${plan.name}`))
+    if (!trashed) return toOutcome(planned ? toChangedSincePlan(plan.name) : notFound(`deleted process ${plan.name}`))
     const { id, primaryKey } = trashed
-    if (planned && !isAsPlanned({ version: trashed.version, isOwn: own.has(trashed.rid) }, planned))
-      return withNames(toOutcome(changedSinceError(`process ${plan.name}`)), trashed)
+    if (planned && !isTrashedAsPlanned(trashed, planned))
+      return withNames(toOutcome(toChangedSincePlan(plan.name, lastChanges.byRid.get(trashed.rid))), trashed)
     try {
       const item = buildRestoredProcess(procedure, trashed, scope.now)
       const holder = item.primaryKey === null ? undefined : holders.get(item.primaryKey)

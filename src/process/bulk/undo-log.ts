@@ -1,5 +1,4 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { apiKey } from '../../api-key/table.ts'
 import { countFitting } from '../../bytes.ts'
 import { isDamaged } from '../../damaged-object.ts'
 import { isSameJson } from '../../db/document/canonical-json.ts'
@@ -11,7 +10,6 @@ import type { EventMember } from '../../event/object/members.ts'
 import type { MovedLog, MovedRows } from '../../event/object/open.ts'
 import { event } from '../../event/table.ts'
 import type { Scope } from '../../scope.ts'
-import { user } from '../../user/table.ts'
 import type { ProcessEventType } from '../events.ts'
 import {
   listChangedFields,
@@ -20,16 +18,12 @@ import {
   readProcessBefore,
   type StoredProcessBefore,
 } from '../rows/append-events.ts'
+import { type NamedChange, selectAuthorName } from './last-change.ts'
 
 /** A change of a process, as the log keeps it. */
-export interface LoggedChange {
+export interface LoggedChange extends NamedChange {
   /** The row of the log that has it. */
   row: number
-  type: ProcessEventType
-  at: number
-  by: Author
-  /** What the API key or the user is called, where the database still has the event and the name. */
-  byName?: string | null
   after: ProcessAfter
   before: ProcessBefore | undefined
 }
@@ -260,11 +254,7 @@ const selectRows = (team: number, rows: string) =>
       type: sql<ProcessEventType>`${event.type}`,
       at: event.at,
       by: sql<string>`json(${event.by})`,
-      byName: sql<string | null>`ifnull(
-        (SELECT ${apiKey.name} FROM ${apiKey} WHERE ${apiKey.id} = ${event.by} ->> '$.apiKey' AND +${apiKey.team} = ${team}),
-        (SELECT ifnull(nullif(${user.displayName}, ''), ${user.username}) FROM ${user}
-          WHERE ${user.id} = ${event.by} ->> '$.user' AND +${user.team} = ${team} AND ${event.by} ->> '$.apiKey' IS NULL
-            AND ${event.by} ->> '$.job' IS NULL))`,
+      byName: selectAuthorName(team),
       bytes: BYTES,
     },
     sql`${fromRows(team, rows)} ORDER BY wanted.key`,

@@ -1,11 +1,11 @@
 import type { Entry } from '../../background-job/entry.ts'
 import type { SucceededEntry } from '../../background-job/kind.ts'
 import { AppError, type Fault } from '../../errors.ts'
-import { viewAuthor } from '../../event/author.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { findLostStateFaults } from '../restore.ts'
 import { CHANGED_FIELDS, type ProcessAfter, type ProcessBefore } from '../rows/append-events.ts'
 import { type Change, planChange } from '../rules.ts'
+import { formatChange, toChangeDetail } from './last-change.ts'
 import type { ChangeSearch, LoggedChange } from './undo-log.ts'
 
 /** An entry of an undo: which change of which process it takes back. */
@@ -83,30 +83,13 @@ export const isUndoneAlready = ({ job, index }: UndoPlan, { passed, newest }: Ch
   )
 }
 
-const VERBS: Partial<Record<LoggedChange['type'], string>> = {
-  'process.created': 'created',
-  'process.deleted': 'deleted',
-  'process.restored': 'restored',
-}
-
 /** The error of an entry whose process is not as it left it. */
-export function toChangedSince(
-  { job }: UndoPlan,
-  { type, at, by, byName, after }: LoggedChange,
-  hint: string | undefined,
-): AppError {
-  const author = viewAuthor(by, after.entry)
-  const ofJob = author.job === job ? 'the same job, which is not taken back' : `the background job ${author.job}`
-  const who =
-    author.job === null
-      ? author.apiKey === null
-        ? `the user ${byName ?? author.user}`
-        : `the API key ${byName ?? author.apiKey}`
-      : `entry ${author.entry} of ${ofJob}`
-  const message = `since then the process was ${VERBS[type] ?? 'changed'} by ${who}, at ${new Date(at).toISOString()}`
-  return new AppError('changed_since', [
-    { message, ...(hint === undefined ? {} : { hint }), detail: { event: type, at, by: author } },
-  ])
+export function toChangedSince({ job }: UndoPlan, change: LoggedChange, hint: string | undefined): AppError {
+  const { by, after } = change
+  const ofJob = by.job === job ? 'the same job, which is not taken back' : `the background job ${by.job}`
+  const message = `since then ${formatChange('the process', change, `entry ${after.entry ?? null} of ${ofJob}`)}`
+  const detail = { ...toChangeDetail(change, after.entry) }
+  return new AppError('changed_since', [{ message, ...(hint === undefined ? {} : { hint }), detail }])
 }
 
 /** An outcome that an erasure has emptied does not say any more which process it was. */

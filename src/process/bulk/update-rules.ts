@@ -1,6 +1,6 @@
 import type { Outcome } from '../../background-job/entry.ts'
 import { quoteRefused, toFailure, toOutcome, withNames } from '../../background-job/entry.ts'
-import { changedSinceError, type PlannedChanges } from '../../background-job/planned-changes.ts'
+import type { PlannedChanges } from '../../background-job/planned-changes.ts'
 import type { RequestedRecord } from '../../customer-record/requested-records.ts'
 import { BYTES_PER_CHARACTER_MAX, CERTAINLY_FITTING_BYTES } from '../../db/document/size.ts'
 import { type AppError, type Fault, invalid, notFound } from '../../errors.ts'
@@ -15,6 +15,7 @@ import { type Change, listAllowedStates, listReopenedStates, toTransitionError }
 import type { RecordInput } from '../schema.ts'
 import { resolveUsers } from '../users.ts'
 import { type ChangeForm, createFormCache, listFormValues } from './change-form.ts'
+import { type LastChanges, toChangedSincePlan } from './last-change.ts'
 import { isAlike, type RowDelete, type RowUpdate, toGroupKey } from './write-many.ts'
 
 /** An entry, validated against the procedure. A deletion has no `change`. */
@@ -60,6 +61,8 @@ export interface PrefetchResult {
   byKey: Map<string, ProcessState>
   /** Ids of the users that are referred to, by how they are referred to. */
   users: Map<string, string>
+  /** Those of what is not as a dry run saw it. */
+  lastChanges?: LastChanges
 }
 
 /** The n-th change of each process: the n-th pass is written after those before it. */
@@ -153,13 +156,12 @@ export function decideUpdate(
     return true
   }
   if (!process) {
-    outcomes.push(
-      toOutcome(entry.planned ? changedSinceError(`process ${entry.name}`) : notFound(`process ${entry.name}`)),
-    )
+    outcomes.push(toOutcome(entry.planned ? toGoneError(entry, prefetched) : notFound(`process ${entry.name}`)))
     return true
   }
   if (entry.planned && !isAsPlanned(process, entry.planned)) {
-    outcomes.push(withNames(toOutcome(changedSinceError(`process ${entry.name}`)), process))
+    const change = prefetched.lastChanges?.byRid.get(process.rid)
+    outcomes.push(withNames(toOutcome(toChangedSincePlan(entry.name, change)), process))
     return true
   }
   const reopened = planned ? listReopenedStates(procedure, planned) : []
@@ -250,6 +252,40 @@ export const isAsPlanned = (
   { version, isOwn = false }: Pick<ProcessState, 'version' | 'isOwn'>,
   planned: PlannedChanges,
 ): boolean => version === planned.version && (isOwn || !planned.isOwn)
+
+/** The error of an entry whose process was there in the dry run. */
+export const toGoneError = ({ name, target }: UpdatePlan, { lastChanges }: PrefetchResult): AppError =>
+  toChangedSincePlan(
+    name,
+    'rid' in target ? lastChanges?.byRid.get(target.rid) : lastChanges?.byKey.get(target.primaryKey),
+  )
+
+/**
+ * What is not as the dry run saw it, before any entry of the step has changed it. Where the version is below the planned
+ * one, an earlier entry of the same job was refused, and nobody else need have changed it.
+ */
+export function listChangedSince(
+  procedure: Procedure,
+  plans: readonly UpdatePlan[],
+  prefetched: PrefetchResult,
+): { rids: number[]; keys: string[] } {
+  const seen = new Set<ProcessState>()
+  const [rids, keys]: [number[], string[]] = [[], []]
+  for (const plan of plans) {
+    const { planned, target } = plan
+    const process = findTarget(plan, prefetched, procedure)
+    if (!planned || (process && seen.has(process))) continue
+    const version = planned.version ?? 0
+    if (process) {
+      seen.add(process)
+      if (process.version >= version && !isAsPlanned(process, planned)) rids.push(process.rid)
+    } else if (version > 0) {
+      if ('rid' in target) rids.push(target.rid)
+      else keys.push(target.primaryKey)
+    }
+  }
+  return { rids, keys }
+}
 
 function findKeyConflict(
   procedure: Procedure,

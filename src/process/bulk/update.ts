@@ -20,9 +20,10 @@ import { process } from '../table.ts'
 import { listUserReferences } from '../users.ts'
 import { findRecordDataFaults } from '../validate.ts'
 import { commitDecided, type DecidedStep } from './decision.ts'
+import { loadLastChanges } from './last-change.ts'
 import { findCustomers } from './merged-records.ts'
 import { writeStepWithRetry } from './step-conflict.ts'
-import { decideUpdates, findTarget, type PrefetchResult, type UpdatePlan } from './update-rules.ts'
+import { decideUpdates, findTarget, listChangedSince, type PrefetchResult, type UpdatePlan } from './update-rules.ts'
 
 /** `apiData` of an entry, as `UpdateData` and `DeleteData` of `schema.ts` have it. */
 export interface ProcessReference {
@@ -77,6 +78,7 @@ export async function prefetchFor(
   await projection?.onto(prefetched, plans)
   if (!plans.some(({ planned }) => planned)) return { prefetched, relied: [] }
   await markOwn(scope, plans, prefetched)
+  prefetched.lastChanges = await loadLastChanges(scope, procedure, listChangedSince(procedure, plans, prefetched))
   return { prefetched, relied: [...prefetched.byRid.values()].map(({ rid, version }) => ({ rid, version })) }
 }
 

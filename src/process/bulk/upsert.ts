@@ -1,6 +1,6 @@
 import { quoteRefused, toOutcome, withNames } from '../../background-job/entry.ts'
 import type { Step, StepEntry } from '../../background-job/kind.ts'
-import { changedSinceError, getPlanned } from '../../background-job/planned-changes.ts'
+import { getPlanned } from '../../background-job/planned-changes.ts'
 import type { RequestedRecord } from '../../customer-record/requested-records.ts'
 import { BYTES_PER_CHARACTER_MAX } from '../../db/document/size.ts'
 import { invalid } from '../../errors.ts'
@@ -27,6 +27,7 @@ import {
   findTarget,
   type PrefetchResult,
   startUpdates,
+  toGoneError,
   type UpdatePlan,
   withUsers,
 } from './update-rules.ts'
@@ -135,7 +136,7 @@ function decideNew(
   const all = [...faults, ...findNewFaults(procedure, change, plan.sent)]
   const { planned } = plan
   const refused =
-    all.length > 0 ? invalid(quoteRefused(all)) : planned?.version ? changedSinceError(`process ${name}`) : undefined
+    all.length > 0 ? invalid(quoteRefused(all)) : planned?.version ? toGoneError(plan, prefetched) : undefined
   if (refused) {
     decided.outcomes.push(withNames(toOutcome(refused), { primaryKey: name === '' ? null : name }))
     return
