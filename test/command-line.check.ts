@@ -614,6 +614,9 @@ function jobs(): void {
   const [group] = lines(runCommand('errors', id)).map(line => JSON.parse(line))
   expectSame([group.code, group.count], ['not_found', 1], 'errors')
   expectSame(JSON.parse(runCommand('results', id, '--group', group.group)).index, 0, 'results of a group')
+  const none = caseworker('results', id, '--group', 'nope', '-o', 'none.csv')
+  expectSame([none.status, none.stdout], [3, ''], 'results of no group')
+  expectMatch(none.stderr, /is in the group "nope"\n {2}hint: its groups are not_found\n/, 'the groups there are')
   expectSame(caseworker('watch', id, '--failed-to', 'watched.csv').status, 1, 'watch')
   expectMatch(
     read('watched.csv'),

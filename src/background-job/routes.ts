@@ -23,7 +23,7 @@ import type { EntryKinds } from './kind.ts'
 import { cancelJob, getJob, readJob, reportJob, scheduleJob } from './operations.ts'
 import { readEntriesPage } from './read/entries.ts'
 import { streamEvents } from './read/events.ts'
-import { groupJobFailures } from './read/failure-groups.ts'
+import { groupJobFailures, requireGroup } from './read/failure-groups.ts'
 import { countJobRows, listJobs } from './read/list.ts'
 import { csvFormat, isCsvAccepted, NDJSON, streamResults } from './read/results.ts'
 import { viewJob } from './read/view.ts'
@@ -113,7 +113,8 @@ export const backgroundJobRoutes = (getKinds: GetKinds) => [
       const loadFormat = async () => csvFormat(getKinds(c.env), await loadColumns(scope, job.no))
       const format = isCsvAccepted(c.req.header('accept')) ? await loadFormat() : NDJSON
       const reader = { team: scope.team, connection: connection(c), archive: c.env.ARCHIVE }
-      return new Response(streamResults(reader, job, format, filter), {
+      const requireFilteredGroup = () => requireGroup(scope, c.env.ARCHIVE, job, filter)
+      return new Response(await streamResults(reader, job, format, filter, requireFilteredGroup), {
         headers: {
           'content-type': format.type,
           'content-disposition': `attachment; filename="${job.id}.${format.extension}"`,

@@ -94,6 +94,39 @@ it('the failures of a job at one place are told apart by what is wrong there, ea
   ])
 })
 
+it('the results of a group that a job does not have are refused by name, with the groups that it has', async () => {
+  const team = await leads()
+  const { id } = (await bulk(team, 'POST', MIXED)).data
+  const results = (query: string) => team.call('GET', `${JOBS}/${id}/results?${query}`)
+  const groups =
+    'its groups are invalid_request:/body/data/score, duplicate_primary_key:/body/data/lead_id, invalid_request:/body/data/tags'
+  for (const query of ['group=nope', 'group=nope&completionStatus=ERROR', 'group=not_found&fromIndex=12']) {
+    const refused = await results(query)
+    expect([query, refused.status]).toEqual([query, 400])
+    const name = query.includes('nope') ? 'nope' : 'not_found'
+    const which = query.includes('ERROR') ? ' with ERROR' : ''
+    expect(refused.meta.errors).toMatchObject([
+      {
+        path: '/query/group',
+        message: `no failed entry of background job ${id}${which} is in the group "${name}"`,
+        hint: groups,
+      },
+    ])
+  }
+  // A group that it has is empty for some statuses, and behind its last entry.
+  for (const query of ['completionStatus=ERROR', 'completionStatus=SUCCESS', 'fromIndex=1000'])
+    expect((await results(`group=invalid_request:/body/data/score&${query}`)).status).toBe(200)
+  const retried = await team.call('POST', `${JOBS}/${id}/retry`, { group: 'nope' })
+  expect([retried.status, retried.meta.errors[0].path, retried.meta.errors[0].hint]).toEqual([
+    400,
+    '/body/group',
+    groups,
+  ])
+  const whole = (await bulk(team, 'POST', [{ lead_id: 'whole' }])).data
+  const none = await team.call('GET', `${JOBS}/${whole.id}/results?group=nope`)
+  expect([none.status, none.meta.errors[0].hint]).toEqual([400, 'none of its entries has failed'])
+})
+
 it('the failures of a job come in pages, and a parameter that is unknown or too large is refused', async () => {
   const team = await leads()
   const { id } = (await bulk(team, 'POST', MIXED)).data

@@ -10,11 +10,11 @@ import { type Entry, toFailure } from '../entry.ts'
 import { guardNobodyErased } from '../erasure/pending.ts'
 import { loadPendingErasures } from '../erasure/unerased.ts'
 import type { FollowUpRequest } from '../follow-up/request.ts'
-import { noneInGroupError } from '../follow-up/retry.ts'
 import { addTaken, type FollowUpSource, openFollowUp, takeEntriesOfStep } from '../follow-up/take-entries.ts'
 import { nothingToUndoError } from '../follow-up/undo.ts'
 import { cancelledCounts, findJob, JOB_FIELDS, notBefore, selectJob, whereJob } from '../job-rows.ts'
 import { getKind, StaleJobError } from '../kind.ts'
+import { noneInGroupError } from '../read/failure-groups.ts'
 import { type StoredEntries, storedEntries } from '../read/stored-entries.ts'
 import { noteObjects } from '../removal.ts'
 import type { JobRow, RetrySelection } from '../rules.ts'
@@ -139,7 +139,9 @@ function withCountsKept(source: StoredEntries): StoredEntries {
 }
 
 const noneTakenError = ({ does, of, group, statuses }: FollowUpRequest): AppError =>
-  does === 'retry' ? noneInGroupError({ id: of }, { group, statuses }) : nothingToUndoError({ id: of })
+  does === 'retry'
+    ? noneInGroupError({ id: of }, { group, statuses }, { path: '/body/group' })
+    : nothingToUndoError({ id: of })
 
 async function commitFound(
   slice: JobSlice,

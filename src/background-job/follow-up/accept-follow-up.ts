@@ -24,7 +24,7 @@ interface FollowUp {
   columns?: (taker: FollowUpSource['taker']) => SQL
   lastGuards?: () => Statement[]
   /** What is said where not one entry is taken; absent: then there is nothing to do. */
-  none?: () => AppError
+  none?: () => AppError | Promise<AppError>
 }
 
 /**
@@ -68,7 +68,7 @@ export function acceptFollowUp(
           count += page.entries.length
           yield* page.entries
         }
-        if (count === 0 && rest === null && none) throw none()
+        if (count === 0 && rest === null && none) throw await none()
       },
       guards: [],
       lastGuards: () => [guardNobodyErased(scope.team.no, lastErasureAt), ...(lastGuards?.() ?? [])],

@@ -1,20 +1,20 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { guard, isGuardFailure } from '../../db/guard.ts'
 import { statement } from '../../db/statement.ts'
-import { AppError, invalid } from '../../errors.ts'
+import { AppError } from '../../errors.ts'
 import type { Scope } from '../../scope.ts'
 import type { AcceptedJob } from '../accept/accept-job.ts'
 import type { JobRequest } from '../accept/request.ts'
 import { type EntryKinds, findQueueKind } from '../kind.ts'
 import { readRestoredAt } from '../maintenance/interrupt.ts'
 import { getJob } from '../operations.ts'
+import { groupJobFailures, noneInGroupError } from '../read/failure-groups.ts'
 import { copyColumns } from '../result-columns.ts'
 import { countEntries, hasEnded, type JobRow, type RetrySelection } from '../rules.ts'
 import type { RetryBody } from '../schema.ts'
 import { backgroundJob } from '../table.ts'
 import { encodeCorrectedTitle } from '../title.ts'
 import { acceptFollowUp } from './accept-follow-up.ts'
-import type { FollowUpRequest } from './request.ts'
 
 /**
  * Entries of a job that has ended, once more, as a job of its own: those that failed, or that it has not run, as they were
@@ -49,7 +49,11 @@ export async function retryJob(
         isDryRun: Boolean(job.isDryRun),
       }),
       lastGuards: () => (isRest ? [guard(REST_TAKEN, sql`NOT EXISTS (${whereRestTaken(scope, job)})`)] : []),
-      none: () => noneInGroupError(job, body),
+      none: async () =>
+        noneInGroupError(job, body, {
+          path: '/body/group',
+          known: await groupJobFailures(scope, request.archive, job),
+        }),
     })
   } catch (error) {
     if (isGuardFailure(error, REST_TAKEN)) await requireRest(scope, job)
@@ -107,13 +111,3 @@ const whereRestTaken = ({ team }: Pick<Scope, 'team'>, { id, firstJob }: JobRow)
     WHERE ${backgroundJob.team} = ${team.no} AND ${backgroundJob.firstJob} = ${firstJob ?? id}
       AND ${backgroundJob.retryOf} = ${id} AND ${backgroundJob.retrySelection} ->> '$.isRest'
       AND ${backgroundJob.cancelledBecause} IS NULL LIMIT 1`
-
-export function noneInGroupError(
-  { id }: Pick<JobRow, 'id'>,
-  { group = '', statuses }: Pick<FollowUpRequest, 'group' | 'statuses'>,
-): AppError {
-  const which = statuses ? ` with ${statuses.join(' or ')}` : ''
-  const message = `no failed entry of background job ${id}${which} is in the group ${JSON.stringify(group)}`
-  const hint = `GET /v1/ext/background-job/${id}/errors lists the groups`
-  return invalid([{ message, path: '/body/group', hint }])
-}

@@ -1,8 +1,10 @@
+import { type AppError, invalid } from '../../errors.ts'
 import type { Scope } from '../../scope.ts'
+import { listWords } from '../../suggest.ts'
 import { FAILED_STATUSES, type FailureGroup, groupFailures } from '../failure-rules.ts'
-import type { JobRow } from '../rules.ts'
+import { hasEnded, type JobRow } from '../rules.ts'
 import { listIndexes } from './entries.ts'
-import { type EntryReader, listChunks, readInTurn, storedEntries } from './stored-entries.ts'
+import { type EntryFilter, type EntryReader, listChunks, readInTurn, storedEntries } from './stored-entries.ts'
 import { failureAt, toJobState, viewEntry } from './view.ts'
 
 /** Each takes two megabytes as a rule; a hundred thousand small entries that all failed take some thirty reads. */
@@ -52,4 +54,37 @@ export async function groupJobFailures(
   }
   const { grouped, isComplete } = failures.result()
   return { groups: failures.list(), grouped, isComplete: isComplete && left === 0 }
+}
+
+/** Throws if a job that has ended does not have a group. Where not all of its groups are known, it may. */
+export async function requireGroup(
+  scope: Scope,
+  archive: EntryReader['archive'],
+  job: JobRow,
+  filter: Pick<EntryFilter, 'group' | 'statuses'>,
+): Promise<void> {
+  if (!hasEnded(job)) return
+  const known = await groupJobFailures(scope, archive, job)
+  if (known.isComplete && !known.groups.some(({ group }) => group === filter.group))
+    throw noneInGroupError(job, filter, { path: '/query/group', known })
+}
+
+const GROUPS_NAMED_MAX = 10
+
+/** The error of a request for a group that a job does not have; `known` are those that it has. */
+export function noneInGroupError(
+  { id }: Pick<JobRow, 'id'>,
+  { group = '', statuses }: Pick<EntryFilter, 'group' | 'statuses'>,
+  { path, known }: { path: string; known?: GroupedFailures },
+): AppError {
+  const which = statuses ? ` with ${statuses.join(' or ')}` : ''
+  const message = `no failed entry of background job ${id}${which} is in the group ${JSON.stringify(group)}`
+  return invalid([{ message, path, hint: listGroups(id, known) }])
+}
+
+function listGroups(id: string, known: GroupedFailures | undefined): string {
+  if (known === undefined) return `GET /v1/ext/background-job/${id}/errors lists the groups`
+  if (known.groups.length === 0) return 'none of its entries has failed'
+  const names = known.groups.map(({ group }) => group)
+  return `its groups are ${listWords(names, GROUPS_NAMED_MAX)}`
 }

@@ -5,7 +5,7 @@ import type { ResultColumn } from '../result-columns.ts'
 import type { JobRow } from '../rules.ts'
 import { chunksWith, indexesWith } from './entries.ts'
 import { type EntryFilter, type EntryReader, storedEntries } from './stored-entries.ts'
-import { type EntryView, toJobState, viewEntry } from './view.ts'
+import { type EntryView, type ReadChunk, toJobState, viewEntry } from './view.ts'
 
 interface Format {
   type: string
@@ -75,16 +75,25 @@ const csvCell = (text: string, separator: string): string =>
 
 export const isCsvAccepted = (accept: string | undefined): boolean => /\btext\/csv\b/i.test(accept ?? '')
 
-/** All entries in the order of the request, at any size: a chunk is read when the one before has been taken. */
-export function streamResults(
+/**
+ * All entries in the order of the request, at any size: a chunk is read when the one before has been taken. Of a group,
+ * those up to its first entry are read at once, and `requireGroup` is called where there is none.
+ */
+export async function streamResults(
   reader: EntryReader,
   job: JobRow,
   format: Format,
   filter: EntryFilter,
-): ReadableStream<Uint8Array> {
+  requireGroup: () => Promise<void>,
+): Promise<ReadableStream<Uint8Array>> {
   const encoder = new TextEncoder()
   const state = toJobState(job)
-  const chunks = chunksWith(storedEntries(reader, job), state, filter)
+  let chunks = chunksWith(storedEntries(reader, job), state, filter)
+  if (filter.group !== undefined) {
+    const first = await findNext(chunks, chunk => indexesWith(state, chunk, filter).length > 0)
+    if (first) chunks = startWith(first, chunks)
+    else await requireGroup()
+  }
   return new ReadableStream({
     start(controller) {
       if (format.head !== '') controller.enqueue(encoder.encode(format.head))
@@ -101,4 +110,21 @@ export function streamResults(
       await chunks.return(undefined)
     },
   })
+}
+
+/** Reads up to the first that matches, if there is one. */
+async function findNext(
+  chunks: AsyncGenerator<ReadChunk>,
+  isMatch: (chunk: ReadChunk) => boolean,
+): Promise<ReadChunk | undefined> {
+  for (;;) {
+    const { value: chunk, done } = await chunks.next()
+    if (done) return undefined
+    if (isMatch(chunk)) return chunk
+  }
+}
+
+async function* startWith<Item>(first: Item, rest: AsyncGenerator<Item>): AsyncGenerator<Item> {
+  yield first
+  yield* rest
 }
