@@ -561,6 +561,16 @@ function definesDates(): void {
   const bill = { name: 'Bill', states, startState: 'NEW', completedState: 'NEW', attributes, primaryKey: 'ref' }
   writeFileSync(file('bill.json'), JSON.stringify(bill))
   runCommand('procedures', 'bill', '--put', 'bill.json')
+  const wrong = {
+    ...bill,
+    startState: 'NWE',
+    attributes: [...attributes, { shortId: 'day', type: 'dat' }],
+    primaryKey: 'rf',
+  }
+  writeFileSync(file('wrong.json'), JSON.stringify(wrong))
+  const refused = caseworker('procedures', 'bill', '--put', 'wrong.json')
+  for (const place of ['attributes/3/type', 'startState', 'primaryKey'])
+    expectMatch(refused.stderr, new RegExp(`^/body/${place}: `, 'm'), 'all that is wrong with a definition')
 }
 
 /** Numbers and days of a workbook are what they are, whatever they look like; a text option means nothing to it. */

@@ -1,9 +1,18 @@
+import * as z from 'zod'
 import type { Fault } from '../errors.ts'
 import { pointer } from '../http/request/faults.ts'
+import { isObject } from '../http/shapes.ts'
 import { UUID } from '../ids.ts'
 import { createHint } from '../suggest.ts'
 import { ATTRIBUTE_TYPES, type Attribute, type AttributeType, type Definition, ROOT_FIELDS } from './model.ts'
-import { INDEXED_ATTRIBUTES_MAX, type PutProcedure, SEARCHABLE_ATTRIBUTES_MAX } from './schema.ts'
+import {
+  INDEXED_ATTRIBUTES_MAX,
+  InputAttribute,
+  type PutProcedure,
+  SEARCHABLE_ATTRIBUTES_MAX,
+  ShortId,
+  State,
+} from './schema.ts'
 
 const RESERVED_PROCEDURES = ['phoneNumber']
 const RESERVED_ATTRIBUTES: readonly string[] = [...ROOT_FIELDS, 'and', 'or']
@@ -20,6 +29,57 @@ export function findDefinitionFaults(shortId: string, body: PutProcedure): Fault
     ...findAttributesFaults(body),
     ...findKeysFaults(body),
   ]
+}
+
+/**
+ * Finds the faults of a definition whose shape has others already, where no part that is out of shape can be the cause:
+ * such a part counts by its short id alone.
+ */
+export function findFurtherFaults(shortId: string, sent: unknown): Fault[] {
+  const body = isObject(sent) ? sent : {}
+  const readShortId = (value: unknown): string | undefined => ShortId.safeParse(value).data
+  const ends = [body.startState, body.completedState].map(state => readShortId(state) ?? '')
+  const [startState = '', completedState = ''] = ends
+  const sentStates = readParts(body.states, State, named => named) ?? []
+  const states = sentStates.length > 0 ? sentStates : [...new Set(ends)].map(state => ({ shortId: state }))
+  const attributes = readParts(body.attributes ?? [], InputAttribute, ({ shortId: name }) => ({
+    shortId: name,
+    type: 'string' as const,
+    required: false,
+    indexed: false,
+  }))
+  const faults = findDefinitionFaults(shortId, {
+    name: '',
+    // Which states complete a process is known where each says it rightly.
+    // Which of them complete a process is known where each one's status is.
+    states: toComparableStates(body.states, states),
+    startState,
+    completedState,
+    attributes: attributes ?? [],
+    primaryKey: (attributes && readShortId(body.primaryKey)) ?? null,
+    phoneAttribute: (attributes && readShortId(body.phoneAttribute)) ?? null,
+    strict: false,
+  })
+  // By its id a procedure is replaced, if there is one.
+  return UUID.test(shortId) ? faults.filter(({ path }) => !path?.startsWith('/path/')) : faults
+}
+
+const toComparableStates = (sent: unknown, states: PutProcedure['states']): PutProcedure['states'] =>
+  z.array(State).safeParse(sent).success ? states : states.map(({ status, ...state }) => state)
+
+/** The parts of a list, with a stand-in for each that is out of shape; undefined where it is no list. */
+function readParts<Part extends { shortId: string }>(
+  sent: unknown,
+  schema: z.ZodType<Part>,
+  standIn: (named: { shortId: string }) => Part,
+): Part[] | undefined {
+  if (!Array.isArray(sent)) return undefined
+  return sent.map((part: unknown, index) => {
+    const { data } = schema.safeParse(part)
+    // No short id has a control character.
+    const shortId = ShortId.safeParse(isObject(part) ? part.shortId : undefined).data ?? `\0${index}`
+    return data ?? standIn({ shortId })
+  })
 }
 
 function findShortIdFaults(shortId: string): Fault[] {

@@ -4,6 +4,7 @@ import { isNotModified, readIfMatch } from '../http/response/etag.ts'
 import { route } from '../http/route.ts'
 import { formatProcedureEtag, type RequiredDefinition } from './definition-change/precondition.ts'
 import { PutProcedureQuery } from './definition-change/schema.ts'
+import { findFurtherFaults } from './definition-rules.ts'
 import type { Procedure } from './model.ts'
 import {
   type DryRunOutcome,
@@ -61,6 +62,7 @@ export const procedureRoutes = [
     params: ProcedurePath,
     query: PutProcedureQuery,
     body: ProcedureInput,
+    validateFurther: async ({ params, body }) => findFurtherFaults(params.procedureShortId, body),
     perform: async ({ c, scope, params, query, body }): Promise<PutOutcome | DryRunOutcome> => {
       const put = { shortId: params.procedureShortId, body, required: readRequiredDefinition(c) }
       return query.dryRun === 'true' ? dryRunProcedure(scope, put) : putProcedure(scope, put)

@@ -15,7 +15,7 @@ const SHORT_ID_LENGTH_MAX = 200
 export const INDEXED_ATTRIBUTES_MAX = 16
 export const SEARCHABLE_ATTRIBUTES_MAX = 8
 
-const ShortId = z
+export const ShortId = z
   .string()
   .min(1)
   .max(SHORT_ID_LENGTH_MAX)
@@ -26,7 +26,7 @@ export const ProcedurePath = z.object({
   procedureShortId: z.string().meta({ description: 'The short id or the id of the procedure.', examples: ['lead'] }),
 })
 
-const State = z.strictObject({
+export const State = z.strictObject({
   shortId: ShortId.meta({
     description:
       'The name of the state in the API, unique in the procedure: 1 to 200 characters, of which none is a control character. Case and spaces count.',
@@ -145,6 +145,18 @@ export type PutProcedure = z.infer<typeof PutProcedure>
 const READ_ONLY = 'Only read: taken as it was read, and refused where it is another.'
 const STATE_OF_INDEX = 'Only read: what is sent is not looked at, because it changes by itself.'
 
+/** An attribute with the further members of a response. */
+export const InputAttribute = Attribute.extend({
+  searchReady: z
+    .boolean()
+    .exactOptional()
+    .meta({ description: STATE_OF_INDEX, examples: [true] }),
+  indexReady: z
+    .boolean()
+    .exactOptional()
+    .meta({ description: STATE_OF_INDEX, examples: [true] }),
+})
+
 /** A definition with the further members of a response, so that one that was read can be sent back as it is. */
 export const ProcedureInput = z.strictObject({
   $schema: z
@@ -156,18 +168,7 @@ export const ProcedureInput = z.strictObject({
     }),
   ...PutProcedure.shape,
   attributes: z
-    .array(
-      Attribute.extend({
-        searchReady: z
-          .boolean()
-          .exactOptional()
-          .meta({ description: STATE_OF_INDEX, examples: [true] }),
-        indexReady: z
-          .boolean()
-          .exactOptional()
-          .meta({ description: STATE_OF_INDEX, examples: [true] }),
-      }),
-    )
+    .array(InputAttribute)
     .max(ATTRIBUTES_MAX)
     .default([])
     .describe('The attributes that `data` of a process is expected to have.'),

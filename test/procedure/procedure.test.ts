@@ -239,6 +239,55 @@ describe('a procedure', () => {
     expect(refused.meta.errors[3].hint).toBe('did you mean "lead_id"?')
   })
 
+  it('is refused with all faults at once also where some are of its shape, and with none that these alone cause', async () => {
+    const team = await newTeam()
+    const refused = await put(team, {
+      name: 7,
+      states: [
+        { shortId: 'NEW', next: ['GONE'] },
+        { shortId: 'WON', status: 'DONE' },
+        { shortId: 'NEW', startsHere: false },
+        { shortId: 'PAID', status: 'COMPLETED' },
+      ],
+      startState: 'NWE',
+      completedState: 'WON',
+      attributes: [
+        attribute('lead_id', 'strng'),
+        attribute('id', 'string'),
+        attribute('size', 'stringEnum'),
+        { ...attribute('note', 'json', { indexed: true }), colour: 'red' },
+        attribute('place', 'geolocation', { searchable: true }),
+      ],
+      primaryKey: 'lead_id',
+      phoneAttribute: 'mobile',
+    })
+    expect(refused.status).toBe(400)
+    expect(paths(refused).toSorted()).toEqual(
+      [
+        '/body/name',
+        '/body/states/1/status',
+        '/body/attributes/0/type',
+        '/body/attributes/3/colour',
+        '/body/states/2/shortId',
+        '/body/states/0/next/0',
+        '/body/startState',
+        '/body/attributes/1/shortId',
+        '/body/attributes/2/values',
+        '/body/attributes/4/searchable',
+        '/body/phoneAttribute',
+      ].toSorted(),
+    )
+    // What no rule can look at is left alone.
+    for (const [body, path] of [
+      [{ states: 'many' }, '/body/states'],
+      [{ states: [{ shortId: 7 }], startState: 'X' }, '/body/states/0/shortId'],
+      [{ attributes: [{ shortId: '' }], primaryKey: 'x' }, '/body/attributes/0/shortId'],
+      [{ attributes: [7] }, '/body/attributes/0'],
+    ] as const)
+      expect(paths(await put(team, body))).toContain(path)
+    expect((await put(team, { name: 7, startState: 'NWE' }, 'phoneNumber')).meta.errors).toHaveLength(3)
+  })
+
   it('is refused with the possible types and members where one of an attribute is unknown', async () => {
     const refused = await put(await newTeam(), {
       attributes: [
