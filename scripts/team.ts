@@ -35,8 +35,8 @@ const USAGE = `usage: npm run team -- create "<name>" [--installation <name> | -
   backups         lists the backups that are whole
   restore         takes a team back to a backup, while all others live on; broken off, it is run again
   <team>          its short id or id. "erase" takes the id only
-  --revoke-keys   ends every key, session and sign-in link of the team before it is resumed, and prints a sign-in link for
-                  its first active admin
+  --revoke-keys   ends every key, session, sign-in link and passkey of the team before it is resumed, and prints a
+                  sign-in link for its first active admin
   --rows-per-day  the rows that its requests write, and the entries of its jobs, as its usage counts them
   --none          takes the limit away
   --installation  in the database of an installation that \`npm run setup\` has made
@@ -184,7 +184,7 @@ It is taken back by:  npm run team -- resume ${team.shortId}${same}`)
   const link = admin && (await buildLink({ team: team.no, user: admin.user, createdBy: null }, now))
   executeOr([...revokeCredentials(team.no, now), ...(link ? [link.statement] : []), ...resumeTeam(team.no, now)], AGAIN)
   console.log(`resumed  ${named}
-Every key, session and sign-in link of the team has ended.`)
+Every key, session, sign-in link and passkey of the team has ended. Its users need new links: POST /v1/ext/user/<id>/sign-in-link.`)
   if (link) console.log(`sign in  ${formatLinkAddress(origin, link.token)}\nThe link works once, within an hour.`)
 }
 

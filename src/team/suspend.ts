@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { apiKey } from '../api-key/table.ts'
 import { backgroundJob as job } from '../background-job/table.ts'
 import { assignments, type Statement, statement } from '../db/statement.ts'
-import { session, signInLink } from '../session/table.ts'
+import { passkey, session, signInLink } from '../session/table.ts'
 import { webhook, webhookProgress } from '../webhook/table.ts'
 import { team } from './table.ts'
 
@@ -33,7 +33,10 @@ export function resumeTeam(no: number, now: number): Statement[] {
   ]
 }
 
-/** Ends every key and session, and every link that could still make one: for a team whose key was leaked. */
+/**
+ * Ends every key and session, and all that could still make one: links and passkeys. It is for a team whose key was leaked:
+ * whoever has a key that makes links can have added a passkey, so none is kept.
+ */
 export const revokeCredentials = (no: number, now: number): Statement[] => [
   statement(sql`UPDATE ${apiKey} SET ${assignments(apiKey, { revokedAt: now })}
     WHERE ${apiKey.team} = ${no} AND (${apiKey.revokedAt} IS NULL OR ${apiKey.revokedAt} > ${now})`),
@@ -41,4 +44,5 @@ export const revokeCredentials = (no: number, now: number): Statement[] => [
     WHERE ${session.team} = ${no} AND ${session.endedAt} IS NULL`),
   statement(sql`UPDATE ${signInLink} SET ${assignments(signInLink, { usedAt: now })}
     WHERE ${signInLink.team} = ${no} AND ${signInLink.usedAt} IS NULL`),
+  statement(sql`DELETE FROM ${passkey} WHERE ${passkey.team} = ${no}`),
 ]

@@ -210,9 +210,9 @@ describe('the suspension of a team', () => {
   })
 })
 
-it('can end without any of its keys, sessions and links: none of them works any more', async () => {
-  const team = await newTeam()
-  const browser = await startSession(team)
+it('a suspension can end without any of the keys, sessions, links and passkeys of before: none of them works', async () => {
+  const [team, other] = [await newTeam(), await newTeam()]
+  const [{ browser, device }, elsewhere] = [await addPasskey(team), await addPasskey(other)]
   const link = await linkFor(team)
   await suspend(team)
   await resumeWithoutCredentials(team)
@@ -220,4 +220,7 @@ it('can end without any of its keys, sessions and links: none of them works any 
   expect(outcome(await team.call('GET', ME))).toEqual([401, 'unauthenticated'])
   expect(outcome(await browser.call('GET', ME))).toEqual([401, 'unauthenticated'])
   expect(outcome(await postSignIn({ link }))).toEqual([401, 'unauthenticated'])
+  const signIn = async ({ answer }: typeof device) => postSignIn({ passkey: await answer(await newSignInChallenge()) })
+  expect(outcome(await signIn(device))).toEqual([401, 'unauthenticated'])
+  expect((await signIn(elsewhere.device)).status, 'a passkey of another team').toBe(201)
 })

@@ -115,7 +115,10 @@ export async function challengePasskey(scope: Scope, { env, origin }: PasskeyCon
   }
 }
 
-/** Requires a session. A key may be known to others for longer than its owner thinks, so it must not leave a way in behind. */
+/**
+ * Requires a session: no key adds a passkey at once. One that makes links can come to a session, so a leaked key may leave a
+ * passkey behind all the same: `revokeCredentials` ends those, too.
+ */
 function requireSession({ origin }: Scope): string {
   if ('session' in origin) return origin.session
   throw new AppError('permission_denied', [
