@@ -595,6 +595,15 @@ async function workbooks(): Promise<void> {
   expectMatch(keys.stderr, /Dry run of 3 entries: 1 would be created; 2 would fail/, 'the plan of a workbook')
   expectMatch(keys.stderr, /is required \(line 5\)/, 'the line of a workbook')
   expectMatch(keys.stderr, / {2}line 6: the row has 3 cells, and the header 2\n/, 'a wide row of a workbook')
+  const broken = plainRows([['Lead id', 'City', 'score'], ['BOOK-5', 'Os\nlo\n', 1], [], ['BOOK-6', 'Bergen', 'many']])
+  writeFileSync(file('broken.xlsx'), await buildWorkbook({ sheets: { Leads: broken }, styles }))
+  const rows = caseworker('bulk', 'lead', 'broken.xlsx', '--upsert')
+  expectMatch(rows.stderr, / {2}line 4, BOOK-6: "score" must be/, 'the row of a sheet below line breaks in a cell')
+  expectSame(
+    lines(runCommand('results', rows.stdout.trim())).map(line => JSON.parse(line).data.apiData.line),
+    [2, 4],
+    'the rows of a sheet in the results',
+  )
   const first = caseworker('bulk', 'lead', 'leads.xlsx', '--upsert', '--dry-run')
   expectMatch(first.stderr, /^other sheets of leads\.xlsx: "Leads" \(--sheet\)/, 'a workbook of two sheets')
   const refusals: [RegExp, ...string[]][] = [

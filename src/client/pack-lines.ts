@@ -19,6 +19,8 @@ export interface BodyLine {
 /** What each body of a table begins with. */
 export interface BodyHead extends BodyLine {
   line: number
+  /** Whether the API numbers its rows by lines, or as a spreadsheet does. */
+  numbering: 'lines' | 'rows'
   /** The byte order mark of the table, or empty. */
   mark: string
 }
@@ -31,7 +33,7 @@ export async function* packLines(
   lines: Iterable<BodyLine> | AsyncIterable<BodyLine>,
   { entriesMax = JOB_ENTRIES_MAX, bytesMax = JOB_BODY_BYTES_MAX, head }: BatchLimits & { head?: BodyHead } = {},
 ): AsyncGenerator<Blob, void, undefined> {
-  const lineEnds = head === undefined ? /\n/g : TABLE_LINE_ENDS
+  const countLines = head === undefined ? countLineFeeds : COUNT_LINES[head.numbering]
   let body: Body | undefined
   for await (const { text, line } of lines) {
     const size = countBytes(text)
@@ -40,8 +42,8 @@ export async function* packLines(
     if (body === undefined || !fits) {
       // Of a table that is continued, the heading stands just before its first row.
       const isFirst = body === undefined
-      body = openBody(bytesMax, lineEnds)
-      if (head !== undefined) body.begin(isFirst ? head : { ...head, line: (line ?? 1) - count(head.text, lineEnds) })
+      body = openBody(bytesMax, countLines)
+      if (head !== undefined) body.begin(isFirst ? head : { ...head, line: (line ?? 1) - countLines(head.text) })
       if (!body.hasRoom(size, line)) throw invalidCall(`an item of ${size} bytes does not fit into a request`, 'bulk')
     }
     body.add({ text, line }, size)
@@ -49,19 +51,24 @@ export async function* packLines(
   if (body !== undefined) yield body.close()
 }
 
-/** As `parseCsv` counts lines. */
-const TABLE_LINE_ENDS = /\r\n?|\n/g
-const count = (text: string, ends: RegExp): number => text.match(ends)?.length ?? 0
+type CountLines = (text: string) => number
+
+const countLineFeeds: CountLines = text => text.match(/\n/g)?.length ?? 0
+/** As `parseCsv` counts them; each text is a row with its line end. */
+const COUNT_LINES: Readonly<Record<BodyHead['numbering'], CountLines>> = {
+  lines: text => text.match(/\r\n?|\n/g)?.length ?? 0,
+  rows: () => 1,
+}
 
 type Body = ReturnType<typeof openBody>
 
-function openBody(bytesMax: number, lineEnds: RegExp) {
+function openBody(bytesMax: number, countLines: CountLines) {
   const pieces: Blob[] = []
   let [entries, bytes, text, at] = [0, 0, '', 1]
   const blankLines = (line = at): number => Math.max(0, line - at)
   const write = (line: BodyLine, size: number) => {
     const blank = blankLines(line.line)
-    at += blank + count(line.text, lineEnds)
+    at += blank + countLines(line.text)
     bytes += blank + size
     text += '\n'.repeat(blank) + line.text
     if (text.length < PIECE_CHARACTERS) return

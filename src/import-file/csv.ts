@@ -1,5 +1,6 @@
-/** A row of a CSV file, and the number of its first line. */
+/** A row of a CSV file. */
 export interface Row {
+  /** The line in which it begins, or its number in a sheet. */
   line: number
   cells: string[]
   /** It has more characters than a row may have: its cells were read over. */
@@ -15,11 +16,20 @@ const BYTE_ORDER_MARK = '\ufeff'
 /** A first line by which Excel is told what stands between cells. */
 const SEPARATOR_LINE = /^\ufeff?sep=([^"\r\n])(?=[\r\n]|$)/i
 
+/** What numbers rows: the lines of the file, or the rows themselves as a spreadsheet has them, with line breaks in cells. */
+export const NUMBERINGS = ['lines', 'rows'] as const
+export type Numbering = (typeof NUMBERINGS)[number]
+
+interface CsvOptions {
+  rowCharactersMax?: number
+  numbering?: Numbering | undefined
+}
+
 /** Parses CSV (RFC 4180) from chunks of any size. Blank lines are skipped, and a first line such as `sep=;`. */
 export async function* parseCsv(
   texts: AsyncIterable<string>,
   separator = ',',
-  rowCharactersMax = Number.POSITIVE_INFINITY,
+  { rowCharactersMax = Number.POSITIVE_INFINITY, numbering = 'lines' }: CsvOptions = {},
 ): AsyncGenerator<Row, void, undefined> {
   let [line, began, cell, cells, characters] = [1, 1, '', [] as string[], 0]
   let state: 'start' | 'bare' | 'quoted' | 'quote' = 'start'
@@ -39,7 +49,8 @@ export async function* parseCsv(
     for (const character of piece) {
       const isSecondOfPair = character === '\n' && afterReturn
       afterReturn = character === '\r'
-      if ((character === '\n' && !isSecondOfPair) || character === '\r') line += 1
+      const endsLine = (character === '\n' && !isSecondOfPair) || character === '\r'
+      if (endsLine && (numbering === 'lines' || state !== 'quoted')) line += 1
       characters += 1
       if (characters > rowCharactersMax) [cell, cells] = ['', []]
       if (state === 'quoted') {

@@ -43,6 +43,17 @@ describe('a workbook', () => {
     expect([csv.header, csv.first]).toEqual([['', 'id'], [{ line: 5, cells: ['', '7'] }]])
   })
 
+  it('numbers its rows as the sheet does, whatever line breaks are in cells and whichever rows are empty', async () => {
+    const rows = `${plainRows([['id', 'two\nlines'], ['1', 'a\n\nb'], [], ['', ''], ['2', 'c']])}<row r="9"><c><v>3</v></c></row>`
+    const csv = await openTable(toFile(await buildWorkbook({ sheets: { Only: rows } })))
+    const lines: number[] = []
+    for await (const { line } of rowsIn(csv)) lines.push(line)
+    expect([lines, csv.first.map(({ line }) => line)]).toEqual([
+      [2, 5, 9],
+      [2, 5, 9],
+    ])
+  })
+
   it('is read from its first sheet, or from the one that is named', async () => {
     const sheets = { Orders: plainRows([['id'], [1]]), 'Two &amp; more': plainRows([['other'], [2]]) }
     const bytes = await buildWorkbook({ sheets })

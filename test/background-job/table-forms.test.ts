@@ -350,6 +350,32 @@ describe('days and decimals of a table', () => {
   })
 })
 
+describe('the numbers of rows', () => {
+  const TABLE = 'lead_id,city,score\r\nA,"New\r\nGoa\nOld",1\r\n\r\n,,\r\nB,Pune,many\r\nC,"Pu\nne"\r\n'
+
+  it('are the lines in which they begin, or those of a spreadsheet, where a cell may have line breaks', async () => {
+    const team = await start()
+    for (const [query, lines] of [
+      ['', [2, 7, 8]],
+      ['?numbering=lines', [2, 7, 8]],
+      ['?numbering=rows', [2, 5, 6]],
+    ] as const) {
+      const [, reply] = await run(team, TABLE, { query })
+      const entries = await listEntries(team, reply.data.id, '?limit=100')
+      expect(entries.map((each: { data: { apiData: { line: number } } }) => each.data.apiData.line)).toEqual(lines)
+      expect(entries[2].completionMessage).toBe(`line ${lines[2]}: the row has 2 cells, and the header 3`)
+    }
+  })
+
+  it('are those of a spreadsheet in a refusal as well, and only of a table', async () => {
+    const team = await start()
+    const body = 'lead_id,city,day\nA,"New\nGoa",31.12.2026\nB,Pune,12/31/2026\n'
+    await expectRefused(team, await send(team, body, { query: '?numbering=rows' }), '/query/dates', '(line 3)')
+    const { status, errors } = await team.call('POST', `${UPSERT}?numbering=rows`, [{ lead_id: 'A' }])
+    expect([status, errors]).toEqual([400, ['"numbering" is only for a body of text/csv']])
+  })
+})
+
 describe('an idempotency key', () => {
   it('covers the table and how it is to be read', async () => {
     const team = await start()

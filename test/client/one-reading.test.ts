@@ -65,8 +65,12 @@ async function openTable(
   return { file, reading: await planReading(file, lead as unknown as Procedure, mode, {}) }
 }
 
-async function readByCommand(table: string | Uint8Array, mode: ImportMode): Promise<TableReading> {
-  const { file, reading } = await openTable(table, mode)
+async function readByCommand(
+  table: string | Uint8Array,
+  mode: ImportMode,
+  of: Partial<RowFile> = {},
+): Promise<TableReading> {
+  const { file, reading } = await openTable(table, mode, of)
   return gatherRows(readRows(file, reading))
 }
 
@@ -116,6 +120,14 @@ describe('a file that the command line sends', () => {
       { data: { lead_id: 'B', score: '1,234', parts: 7 } },
       { data: { lead_id: 'C', score: 2.5, parts: '1,5' } },
     ])
+  })
+
+  it('names the rows of a workbook as its sheet does, in each of its parts', async () => {
+    const table = 'lead_id,city\n\nA,"New\nGoa"\n\nB,"Pu\r\nne",x\nC,Goa\nD\n'
+    const faults = [5, 7].map(line => `line ${line}: the row has ${line === 5 ? 3 : 1} cells, and the header 2`)
+    for (const limits of [{}, { entriesMax: 1 }, { entriesMax: 2 }])
+      expect((await readWhatIsSent(table, 'create', { sheet: 'Leads' }, limits)).faults).toEqual(faults)
+    expect((await readByCommand(table, 'create', { sheet: 'Leads' })).faults).toEqual(faults)
   })
 
   it('has the offset of this machine in each time without one', async () => {

@@ -17,6 +17,7 @@ import {
   findSeparatorFault,
   formatCsvLine,
   isEmptyRow,
+  type Numbering,
   parseCsv,
   type Row,
 } from '../../import-file/csv.ts'
@@ -341,6 +342,9 @@ export const readRows = (file: RowFile, reading: Reading): AsyncGenerator<FileRo
 
 export const ERROR_COLUMN = '_error'
 
+/** A row of a workbook is named by its number in the sheet. */
+export const getNumbering = ({ sheet }: Pick<RowFile, 'sheet'>): Numbering => (sheet === undefined ? 'lines' : 'rows')
+
 /** The columns of the sender, without the notes of an earlier run. */
 export const getSentColumns = (procedure: Procedure, header: readonly string[]): string[] =>
   header.filter(column => !isNoteColumn(procedure, column))
@@ -349,7 +353,7 @@ export const getSentColumns = (procedure: Procedure, header: readonly string[]):
 async function* readCells(file: RowFile): AsyncGenerator<Row, void, undefined> {
   let isHeader = true
   try {
-    for await (const row of parseCsv(file.text(), file.separator)) {
+    for await (const row of parseCsv(file.text(), file.separator, { numbering: getNumbering(file) })) {
       if (isHeader || !isEmptyRow(row)) yield isHeader ? { ...row, cells: row.cells.map(cell => cell.trim()) } : row
       isHeader = false
     }

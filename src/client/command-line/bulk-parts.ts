@@ -3,7 +3,7 @@ import { detectSeparator, formatCsvLine } from '../../import-file/csv.ts'
 import { findFormOption } from '../../import-file/forms.ts'
 import type { ItemFile } from '../bulk.ts'
 import { type BatchLimits, JOB_BODY_BYTES_MAX, JOB_ENTRIES_MAX, packLines } from '../pack-lines.ts'
-import { type FileRow, type Reading, type RowFile, readRows } from './bulk-file.ts'
+import { type FileRow, getNumbering, type Reading, type RowFile, readRows } from './bulk-file.ts'
 import { UsageError } from './command/command.ts'
 
 /**
@@ -27,8 +27,9 @@ export async function* splitFile(
   const text = formatCsvLine(names.map(String), file.separator)
   const isFound = file.delimiter === undefined && detectSeparator(text) === file.separator
   const delimiter = isFound ? undefined : file.separator === '\t' ? 'tab' : file.separator
-  for await (const csv of packLines(rows, { ...limits, head: { text, line: headerLine, mark } }))
-    yield { csv, charset: 'utf-8', delimiter, ...told }
+  const numbering = getNumbering(file)
+  for await (const csv of packLines(rows, { ...limits, head: { text, line: headerLine, mark, numbering } }))
+    yield { csv, charset: 'utf-8', delimiter, ...told, ...(numbering === 'lines' ? {} : { numbering }) }
 }
 
 const STATUS_OR_STATE: readonly string[] = ['status', 'state']

@@ -375,6 +375,8 @@ export interface BulkUpdateProcessesQuery {
   dates?: 'iso' | 'dmy' | 'mdy' | undefined
   /** Of `text/csv`: what stands before the decimals of a number, as in 1,234.5 or 1.234,5; `plain` is 1234.5 alone. By default what the first rows show; refused if they can be read in two ways. */
   decimal?: 'point' | 'comma' | 'plain' | undefined
+  /** Of `text/csv`: whether the `line` of an entry is the line of the body in which its row begins, which is the default, or the number of its row as a spreadsheet counts: blank rows count, and line breaks in cells do not. */
+  numbering?: 'lines' | 'rows' | undefined
 }
 
 export interface CreateProcessBody {

@@ -29,7 +29,7 @@ interface Sheet {
 interface WorkbookTable {
   sheets: string[]
   sheet: string
-  /** The rows, read as they are asked for: the number of a line is that of its row, unless a cell above has line breaks. */
+  /** The rows, read as they are asked for, with a blank line for each empty one: by its rows, the text has the sheet's numbers. */
   lines: () => AsyncGenerator<string, void, undefined>
 }
 

@@ -7,7 +7,15 @@ import type { StreamedBody } from '../../http/request/streamed-body.ts'
 import type { Warning } from '../../http/response/warnings.ts'
 import type { CellForm } from '../../import-file/cells.ts'
 import { type ImportMode, proposeTargets } from '../../import-file/columns.ts'
-import { CsvError, findSeparator, findSeparatorFault, isEmptyRow, parseCsv, type Row } from '../../import-file/csv.ts'
+import {
+  CsvError,
+  findSeparator,
+  findSeparatorFault,
+  isEmptyRow,
+  type Numbering,
+  parseCsv,
+  type Row,
+} from '../../import-file/csv.ts'
 import { formatEncoding } from '../../import-file/encoding.ts'
 import {
   chooseForms,
@@ -32,6 +40,7 @@ export interface TableOptions {
   delimiter?: string | undefined
   dates?: keyof typeof DATE_FORMS | undefined
   decimal?: keyof typeof DECIMAL_FORMS | undefined
+  numbering?: Numbering | undefined
 }
 
 /** A body of items about processes. The definition in force says what the rows of a table mean, so it is asked for with the items. */
@@ -65,7 +74,7 @@ interface TableHead {
 
 /** CSV, whose first line names fields and attributes. */
 function readTable(stream: StreamedBody, options: TableOptions): ItemBody {
-  const table = readRows(stream, options.delimiter)
+  const table = readRows(stream, options)
   let head: TableHead | undefined
   const waiting: Row[] = []
   let notes: string[] = []
@@ -116,7 +125,7 @@ interface CellsBy {
 }
 
 /** The rows as they come in. A quote that is opened or closed in the wrong place leaves open where the next row begins. */
-function readRows(stream: StreamedBody, delimiter: string | undefined) {
+function readRows(stream: StreamedBody, { delimiter, numbering }: TableOptions) {
   const declared = stream.charset === undefined ? undefined : CHARSETS[stream.charset]
   const decoded = decodeStream(readPieces(stream), declared)
   let rows: AsyncGenerator<Row, void, undefined> | undefined
@@ -127,7 +136,7 @@ function readRows(stream: StreamedBody, delimiter: string | undefined) {
     found = tab ?? separator
     const fault = findSeparatorFault(head, found)
     if (fault !== undefined) throw invalid([{ message: fault, path: '/query/delimiter' }])
-    return parseCsv(text, found, VALUE_BYTES_MAX)
+    return parseCsv(text, found, { rowCharactersMax: VALUE_BYTES_MAX, numbering })
   }
   return {
     async next(): Promise<Row | undefined> {

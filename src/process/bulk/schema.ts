@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { DryRunQuery } from '../../background-job/schema.ts'
+import { NUMBERINGS } from '../../import-file/csv.ts'
 import { DATE_FORMS, DECIMAL_FORMS } from '../../import-file/forms.ts'
 import { CreateProcess, UpdateProcess } from '../schema.ts'
 
@@ -34,6 +35,14 @@ export const BulkQuery = DryRunQuery.extend({
       description:
         'Of `text/csv`: what stands before the decimals of a number, as in 1,234.5 or 1.234,5; `plain` is 1234.5 alone. By default what the first rows show; refused if they can be read in two ways.',
       examples: ['comma'],
+    }),
+  numbering: z
+    .enum(NUMBERINGS)
+    .optional()
+    .meta({
+      description:
+        'Of `text/csv`: whether the `line` of an entry is the line of the body in which its row begins, which is the default, or the number of its row as a spreadsheet counts: blank rows count, and line breaks in cells do not.',
+      examples: ['rows'],
     }),
 })
 export type BulkQuery = z.output<typeof BulkQuery>

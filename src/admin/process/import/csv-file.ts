@@ -1,4 +1,4 @@
-import { detectSeparator, isEmptyRow, parseCsv } from 'import-file/csv'
+import { detectSeparator, isEmptyRow, type Numbering, parseCsv } from 'import-file/csv'
 import type { FileEncoding } from 'import-file/encoding'
 import { decodeText, detectEncoding } from 'import-file/stream'
 import { isWorkbookName } from 'import-file/workbook/name'
@@ -56,7 +56,7 @@ export async function openTable(file: File, sheet?: string): Promise<CsvFile> {
       type: 'text/csv',
       lastModified: file.lastModified,
     })
-    return { ...(await openCsv(csv)), workbook: { file, sheets: table.sheets, sheet: table.sheet } }
+    return { ...(await openCsv(csv, 'rows')), workbook: { file, sheets: table.sheets, sheet: table.sheet } }
   } catch (error) {
     throw error instanceof WorkbookError ? new Error(`${file.name} can’t be read: ${error.message}`) : error
   }
@@ -75,12 +75,13 @@ async function joinLines(lines: AsyncIterable<string>): Promise<string[]> {
   return [...parts, some.join('')]
 }
 
-export async function openCsv(file: File): Promise<CsvFile> {
+/** The rows of a sheet have its numbers. */
+export async function openCsv(file: File, numbering: Numbering = 'lines'): Promise<CsvFile> {
   const encoding = await detectEncoding(file.name, readBytes(file))
   const head = await file.slice(0, HEAD_BYTES).arrayBuffer()
   const separator = detectSeparator(new TextDecoder(encoding).decode(head))
   const rows: CsvFile['first'] = []
-  for await (const row of parseCsv(readText({ file, encoding }), separator)) {
+  for await (const row of parseCsv(readText({ file, encoding }), separator, { numbering })) {
     if (rows.length > 0 && isEmptyRow(row)) continue
     rows.push(row)
     if (rows.length > FIRST_ROWS) break
@@ -92,9 +93,13 @@ export async function openCsv(file: File): Promise<CsvFile> {
 }
 
 /** Reads all rows after the header that are not empty. */
-export async function* rowsIn({ file, encoding = 'utf-8', separator }: CsvFile, onBytes?: (bytes: number) => void) {
+export async function* rowsIn(
+  { file, encoding = 'utf-8', separator, workbook }: CsvFile,
+  onBytes?: (bytes: number) => void,
+) {
+  const numbering = workbook === undefined ? 'lines' : 'rows'
   let isHeader = true
-  for await (const row of parseCsv(readText({ file, encoding }, onBytes), separator)) {
+  for await (const row of parseCsv(readText({ file, encoding }, onBytes), separator, { numbering })) {
     if (!isHeader && !isEmptyRow(row)) yield row
     isHeader = false
   }
