@@ -119,6 +119,8 @@ export interface Ambiguity {
   cell: string
   /** One of those that it does not go with. */
   other?: string | undefined
+  /** One that can be read in two ways beside two that can't. */
+  unclear?: string | undefined
 }
 
 /**
@@ -153,7 +155,8 @@ function findUnclearDay(cells: readonly string[]): Ambiguity | undefined {
   const find = (...orders: DayOrder[]): string | undefined =>
     cells.find(cell => orders.includes(getDayOrder(cell) ?? ('' as DayOrder)))
   const [dayFirst, monthFirst] = [find('dayFirst', 'dotted'), find('monthFirst')]
-  if (dayFirst !== undefined && monthFirst !== undefined) return { option: 'dates', cell: monthFirst, other: dayFirst }
+  if (dayFirst !== undefined && monthFirst !== undefined)
+    return { option: 'dates', cell: monthFirst, other: dayFirst, unclear: find('unclear') }
   const cell = dayFirst === undefined && monthFirst === undefined ? find('unclear') : undefined
   return cell === undefined ? undefined : { option: 'dates', cell }
 }
@@ -164,7 +167,8 @@ function findUnclearNumber(cells: readonly string[], arePointsUnclear: boolean):
   const [maybeComma, maybePoint] = [find('comma?'), find('point?')]
   if (comma !== undefined) {
     const cell = point ?? maybePoint
-    return cell === undefined ? undefined : { option: 'decimal', cell, other: comma }
+    const unclear = point === undefined ? undefined : (maybeComma ?? maybePoint)
+    return cell === undefined ? undefined : { option: 'decimal', cell, other: comma, unclear }
   }
   const cell = point === undefined ? (maybeComma ?? (arePointsUnclear ? maybePoint : undefined)) : undefined
   return cell === undefined ? undefined : { option: 'decimal', cell }
@@ -206,6 +210,11 @@ const KINDS: Record<FormOption, string> = {
   decimal: 'numbers with a comma and with a point before their decimals',
 }
 
+const VALUES: Record<FormOption, [one: string, many: string]> = {
+  dates: ['day', 'days'],
+  decimal: ['number', 'numbers'],
+}
+
 /** Whether a cell alone can be read in two ways: `04/28/2021` can't. */
 const isUnclearAlone = ({ option, cell }: Ambiguity): boolean =>
   option === 'dates' ? getDayOrder(cell) === 'unclear' : (getNumberMark(cell) ?? '').endsWith('?')
@@ -219,7 +228,7 @@ export function formatAmbiguity(
   found: Ambiguity,
   findLine: (cell: string) => number | undefined = () => undefined,
 ): string {
-  const { option, cell, other } = found
+  const { option, cell, other, unclear } = found
   const quote = (text: string): string => {
     const line = findLine(text)
     return `${JSON.stringify(text)}${line === undefined ? '' : ` (line ${line})`}`
@@ -231,7 +240,9 @@ export function formatAmbiguity(
   }
   if (other === undefined)
     return `${begin} ${quote(cell)}, which is not written as those in its first rows: say ${OPTIONS[option]}`
-  return `${begin} ${KINDS[option]}, ${quote(other)} and ${quote(cell)}: say ${OPTIONS[option]}, and what is written otherwise is INVALID`
+  const [one, many] = VALUES[option]
+  const all = `All its ${many} are read by that${unclear === undefined ? '' : `, ${quote(unclear)} as well`}`
+  return `${begin} ${KINDS[option]}, ${quote(other)} and ${quote(cell)}: say ${OPTIONS[option]}. ${all}, and what is no ${one} then is INVALID`
 }
 
 interface ParsedDay {

@@ -69,7 +69,7 @@ export interface FormProposal {
   forms: CellForm[]
   /** In which columns the point of a later `1.234` may stand before thousands. */
   unclearPoints: boolean[]
-  /** What has to be told, because it can be read in two ways; each option once. */
+  /** What has to be told, because it can be read in two ways: of each column. */
   unclear: { option: FormOption; message: string }[]
 }
 
@@ -79,7 +79,7 @@ export function chooseForms(
   { header, targets, rows, separator, timesNeedOffset }: Sample,
   told: FormSettings,
 ): FormProposal {
-  const unclear = new Map<FormOption, string>()
+  const unclear = new Map<number, FormProposal['unclear'][number]>()
   const columns = targets.map((target, at) => ({ target, cells: rows.map(({ cells }) => (cells[at] ?? '').trim()) }))
   const describe = (at: number, found: Ambiguity): string => {
     const cells = columns[at]?.cells ?? []
@@ -91,7 +91,7 @@ export function chooseForms(
     const chosen = told[option]
     if (chosen !== undefined) return chosen
     const found = findAmbiguity(procedure, target, cells, separator)
-    if (found && !unclear.has(option)) unclear.set(option, describe(at, found))
+    if (found) unclear.set(at, { option, message: describe(at, found) })
     return proposeForm(procedure, target, cells)
   })
   // A file has one mark before decimals: beside a column with commas, 1.234 may be a thousand in any other.
@@ -101,13 +101,13 @@ export function chooseForms(
       if (forms[at] !== 'asIs' || !isNumberColumn(procedure, target) || marks.includes('point')) continue
       forms[at] = 'decimalComma'
       const cell = cells[marks.indexOf('point?')]
-      if (cell !== undefined && !unclear.has('decimal'))
-        unclear.set('decimal', describe(at, { option: 'decimal', cell }))
+      if (cell !== undefined && !unclear.has(at))
+        unclear.set(at, { option: 'decimal', message: describe(at, { option: 'decimal', cell }) })
     }
   const unclearPoints = columns.map(
     ({ target, cells }) => told.decimal === undefined && arePointsUnclear(procedure, target, { cells, separator }),
   )
-  return { forms, unclearPoints, unclear: [...unclear].map(([option, message]) => ({ option, message })) }
+  return { forms, unclearPoints, unclear: [...unclear.values()] }
 }
 
 export const findFormOption = (procedure: CellColumns, target: string): FormOption | undefined =>

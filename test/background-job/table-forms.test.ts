@@ -256,10 +256,43 @@ describe('days and decimals of a table', () => {
       400,
       [
         expect.stringMatching(/^the column "Remark" is no field/),
-        'the column "day" has days of both orders, "31.12.2026" (line 3) and "04/28/2021" (line 5): say dates dmy or mdy, and what is written otherwise is INVALID',
-        'the column "value" has numbers with a comma and with a point before their decimals, "2,5" (line 3) and "6017.83" (line 5): say decimal comma or point, and what is written otherwise is INVALID',
+        'the column "day" has days of both orders, "31.12.2026" (line 3) and "04/28/2021" (line 5): say dates dmy or mdy. All its days are read by that, and what is no day then is INVALID',
+        'the column "value" has numbers with a comma and with a point before their decimals, "2,5" (line 3) and "6017.83" (line 5): say decimal comma or point. All its numbers are read by that, and what is no number then is INVALID',
       ],
     ])
+  })
+
+  it('are refused for each column, with a value that is read by what is said as well', async () => {
+    const team = await start()
+    await leadProcedure(team, {
+      attributes: [
+        ...['lead_id'].map(name => attribute(name, 'string')),
+        ...['day', 'until', 'later'].map(name => attribute(name, 'date')),
+        ...['value', 'price'].map(name => attribute(name, 'float')),
+      ],
+    })
+    const rows = [
+      'A;31/12/2026;12/31/2026;01/02/2026;2,5;1.5',
+      'B;12/31/2026;02/06/2026;01/02/2026;1.5;2,5',
+      'C;02/06/2026;31/12/2026;01/02/2026;1.234;1',
+    ]
+    const table = ['lead_id;day;until;later;value;price', ...rows, ''].join('\n')
+    const { status, errors } = await send(team, table)
+    const days = (first: string, second: string, unclear: string) =>
+      `${first} and ${second}: say dates dmy or mdy. All its days are read by that, ${unclear} as well, and what is no day then is INVALID`
+    expect([status, errors]).toEqual([
+      400,
+      [
+        `the column "day" has days of both orders, ${days('"31/12/2026" (line 2)', '"12/31/2026" (line 3)', '"02/06/2026" (line 4)')}`,
+        `the column "until" has days of both orders, ${days('"31/12/2026" (line 4)', '"12/31/2026" (line 2)', '"02/06/2026" (line 3)')}`,
+        'the column "later" has "01/02/2026" (line 2), of which is not known whether day or month comes first: say dates dmy or mdy',
+        'the column "value" has numbers with a comma and with a point before their decimals, "2,5" (line 2) and "1.5" (line 3): say decimal comma or point. All its numbers are read by that, "1.234" (line 4) as well, and what is no number then is INVALID',
+        'the column "price" has numbers with a comma and with a point before their decimals, "2,5" (line 3) and "1.5" (line 2): say decimal comma or point. All its numbers are read by that, and what is no number then is INVALID',
+      ],
+    ])
+    const [entries] = await run(team, table, { query: '?dates=dmy&decimal=comma' })
+    expect(statuses(entries)).toEqual(['INVALID', 'INVALID', 'SUCCESS'])
+    expect(await readData(team, 'C')).toMatchObject({ day: '2026-06-02', until: '2026-12-31', value: 1234 })
   })
 
   it('are refused by a delimiter that the header has not', async () => {
