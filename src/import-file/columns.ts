@@ -116,10 +116,12 @@ export function proposeTargets(
     (column, { target }) => target === column,
     (column, { names }) => names.map(toComparable).includes(toComparable(column)),
   ]
-  for (const matches of matchers)
+  for (const [nth, matches] of matchers.entries())
     for (const [at, column] of header.entries()) {
       if (isIgnored(column) || targets[at] !== '') continue
-      const recordTarget = column.startsWith(RECORD_PREFIX) ? column : undefined
+      // What is called as nothing known is an attribute of the customer's own.
+      const isLast = nth === matchers.length - 1
+      const recordTarget = isLast && column.startsWith(RECORD_PREFIX) ? column : undefined
       const isUnclear = findNamesakes(procedure, column).length > 1 && !known.some(({ target }) => target === column)
       const found = isUnclear ? undefined : (known.find(each => matches(column, each))?.target ?? recordTarget)
       if (found === undefined || taken.has(found)) continue

@@ -211,6 +211,9 @@ describe('the columns of a table', () => {
     await refuse('lead_id,city,Home town', '"city", column 2, and "Home town", column 3, are both city')
     await refuse('lead_id,city,city', twice('city'))
     await refuse('lead_id,Home town,Home town', twice('Home town'))
+    await refuse('lead_id, Home-Town ,home town', '"Home-Town", column 2, and "home town", column 3, are both city')
+    await refuse('lead_id,record.email,record.E-Mail', '"record.email", column 2, and "record.E-Mail", column 3, are both record.email')
+    await refuse('lead_id, record.E-Mail,record.e-mail', '"record.E-Mail", column 2, and "record.e-mail", column 3, are both record.email')
   })
 })
 
