@@ -310,7 +310,7 @@ export function parseCell(
     case 'number':
       return attribute?.type === 'datetime' ? parseTime(text) : toNumber(text)
     case 'boolean':
-      return /^(true|false)$/i.test(text) ? text.toLowerCase() === 'true' : text
+      return parseTruth(text)
     case 'list':
       return toList(attribute?.type ?? '', text)
     case 'document':
@@ -319,6 +319,14 @@ export function parseCell(
       return text
   }
 }
+
+/** What a cell may say for true or false; `values.ts` names these words in its refusal. */
+const TRUTHS: ReadonlyMap<string, boolean> = new Map([
+  ...['true', 'yes', '1'].map(word => [word, true] as const),
+  ...['false', 'no', '0'].map(word => [word, false] as const),
+])
+
+export const parseTruth = (text: string): boolean | string => TRUTHS.get(text.trim().toLowerCase()) ?? text
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/i
 

@@ -9,6 +9,7 @@ import {
   normalizeCell,
   parseCell,
   parseTime,
+  parseTruth,
 } from './cells.ts'
 import {
   type FileColumns,
@@ -72,8 +73,7 @@ export function toItem(
     const text = cells[at] ?? ''
     if (text === '' || ignored.has(column) || isNoteColumn(procedure, column)) continue
     if (column === key) name[column] = text
-    else if (column === 'isDeleted' && mode === 'update')
-      changes[column] = /^(true|false)$/i.test(text) ? text.toLowerCase() === 'true' : text
+    else if (column === 'isDeleted' && mode === 'update') changes[column] = parseTruth(text)
     else setField(changes, procedure, column, text)
   }
   return mode !== 'update' ? changes : { ...name, update: changes }

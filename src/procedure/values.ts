@@ -141,7 +141,10 @@ function toSet(allowed: readonly (string | number)[]): Set<string | number> {
 }
 
 const isNumber = (value: unknown): value is number => typeof value === 'number'
-const suggestBoolean = (value: unknown) => (value === 'true' || value === 'false' ? value : undefined)
+/** `parseTruth` of `import-file/cells.ts` reads these words. */
+const TRUTH_CELLS = 'a cell of a file is true or false, yes or no, 1 or 0'
+const suggestBoolean = (value: unknown) =>
+  value === 'true' || value === 'false' ? value : typeof value === 'string' ? TRUTH_CELLS : undefined
 
 function isPlace(value: unknown): boolean {
   const [latitude, longitude, ...more] = Array.isArray(value)

@@ -212,8 +212,14 @@ describe('the columns of a table', () => {
     await refuse('lead_id,city,city', twice('city'))
     await refuse('lead_id,Home town,Home town', twice('Home town'))
     await refuse('lead_id, Home-Town ,home town', '"Home-Town", column 2, and "home town", column 3, are both city')
-    await refuse('lead_id,record.email,record.E-Mail', '"record.email", column 2, and "record.E-Mail", column 3, are both record.email')
-    await refuse('lead_id, record.E-Mail,record.e-mail', '"record.E-Mail", column 2, and "record.e-mail", column 3, are both record.email')
+    await refuse(
+      'lead_id,record.email,record.E-Mail',
+      '"record.email", column 2, and "record.E-Mail", column 3, are both record.email',
+    )
+    await refuse(
+      'lead_id, record.E-Mail,record.e-mail',
+      '"record.E-Mail", column 2, and "record.e-mail", column 3, are both record.email',
+    )
   })
 })
 
@@ -383,6 +389,38 @@ describe('days and decimals of a table', () => {
     const [entries] = await run(team, 'lead_id,since\nA,31.12.2026 10:00\nB,2026-12-31T10:00:00+01:00\n')
     expect(statuses(entries)).toEqual(['INVALID', 'SUCCESS'])
     expect((await readData(team, 'B')).since).toBe(Date.UTC(2026, 11, 31, 9))
+  })
+})
+
+describe('truth values of a table', () => {
+  it('are true or false, yes or no, 1 or 0, in any case; others are refused with these words', async () => {
+    const team = await start()
+    await leadProcedure(team, { attributes: [attribute('lead_id', 'string'), attribute('hot', 'boolean')] })
+    const cells = ['TRUE', 'yes', '1', 'false', 'No', '0', 'ja', 'x']
+    const [entries, { data }] = await run(
+      team,
+      `lead_id,hot\n${cells.map((cell, nth) => `L${nth},${cell}\n`).join('')}`,
+    )
+    expect(statuses(entries)).toEqual([...Array(6).fill('SUCCESS'), 'INVALID', 'INVALID'])
+    const stored = await Promise.all([0, 1, 2, 3, 4, 5].map(nth => readData(team, `L${nth}`)))
+    expect(stored.map(({ hot }) => hot)).toEqual([true, true, true, false, false, false])
+    const [refused] = await listEntries(team, data.id, '?completionStatus=INVALID')
+    expect(refused.completionResult.errors).toEqual([
+      expect.objectContaining({
+        message: '"hot" must be true or false, not "ja"',
+        hint: 'a cell of a file is true or false, yes or no, 1 or 0',
+      }),
+    ])
+    const deletion = await request('PATCH', LEADS, {
+      headers: { authorization: `Bearer ${team.token}`, 'content-type': 'text/csv' },
+      body: 'lead_id,isDeleted\nL0,yes\nL1,ja\n',
+    })
+    await waitForJob(team, deletion.data.id)
+    const [deleted, kept] = await listEntries(team, deletion.data.id, '?limit=100')
+    expect([deleted.completionStatus, kept.completionMessage]).toEqual([
+      'SUCCESS',
+      '"isDeleted" must be true or false, not "ja"',
+    ])
   })
 })
 

@@ -36,7 +36,7 @@ const day = fc.oneof(
 )
 const json = fc.constantFrom('', '5', '"5"', 'flat', '{"a":1}', '{broken', 'null', 'true', '[1,2]', '""', '" x"', '"["')
 const list = fc.constantFrom('', 'a;b', '["a","b; c"]', '[broken', 'a', '"x"', ';')
-const truth = fc.constantFrom('', 'TRUE', 'false', 'yes')
+const truth = fc.constantFrom('', 'TRUE', 'false', 'Yes', 'no', '1', '0', 'ja')
 const row = fc.tuple(fc.constantFrom('K1', 'K2', ''), number, number, number, day, json, list, truth)
 const HEADER = ['lead_id', 'score', 'value', 'price', 'day', 'roof', 'tags', 'isHot']
 

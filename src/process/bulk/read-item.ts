@@ -49,7 +49,7 @@ export function readUpdateItem(procedure: Procedure, item: unknown): ReadEntry {
   }
   const { isDeleted, ...fields } = sent
   if (isDeleted !== undefined && typeof isDeleted !== 'boolean')
-    faults.push({ message: '"isDeleted" must be true or false', path: '/body/isDeleted' })
+    faults.push({ message: '"isDeleted" must be true or false', path: '/body/isDeleted', refused: isDeleted })
   if (isDeleted === true) {
     if (Object.keys(fields).length > 0)
       faults.push({
