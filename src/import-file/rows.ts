@@ -1,4 +1,5 @@
 import { quoteValue } from '../refusal-text.ts'
+import { isNoteColumn } from './columns.ts'
 import { formatCsvLine } from './csv.ts'
 import { createRowParser, type RowPlan } from './items.ts'
 
@@ -29,8 +30,10 @@ export function createRowReader(plan: TablePlan): (cells: readonly string[]) => 
   const { header, separator, targets, leftOut = [] } = plan
   const parse = createRowParser(plan)
   const nameless = [...header.keys()].filter(at => header[at] === '' && targets[at] === '' && !leftOut.includes(at))
+  // In a file of failed rows, a note stands beside it.
+  const named = [...header.keys()].filter(at => !isNoteColumn(plan.procedure, header[at] ?? ''))
   const isHeader = (cells: readonly string[]) =>
-    header.length > 1 && cells.every((cell, at) => cell.trim() === header[at])
+    named.length > 1 && named.every(at => (cells[at] ?? '').trim() === header[at])
   const refuseWhole = (cells: readonly string[], fault: string): ReadRow => ({
     item: {},
     fault,

@@ -101,8 +101,8 @@ test('the file of failed rows has the sender’s own columns and the reasons, an
   const failures = new Map([[1, failure('the key is taken', { hint: 'choose another' })]])
   const text = await (await writeFailedRows(plan, failures)).text()
   expect(text.split('\n')).toEqual([
-    'lead_id;city;_status;_error;_hint;_id;_line',
-    'L2;"a;b";ERROR;the key is taken;choose another;;3',
+    '_status;_error;_hint;_id;_line;lead_id;city',
+    'ERROR;the key is taken;choose another;;3;L2;"a;b"',
     '',
   ])
   const again = await explain(text)
@@ -118,16 +118,45 @@ test('a row with too many or too few cells keeps them all, and its fault, in the
   )
   const text = await (await writeFailedRows(plan, new Map(wrong))).text()
   expect(text.split('\n')).toEqual([
-    'lead_id,city,_status,_error,_hint,_id,_line',
-    ',,ERROR,"the row has 3 cells, and the header 2","L1,Pune,"" East""",,2',
-    ',,ERROR,"the row has 1 cells, and the header 2",L2,,3',
+    '_status,_error,_hint,_id,_line,lead_id,city',
+    'ERROR,"the row has 3 cells, and the header 2",,,2,L1,Pune," East"',
+    'ERROR,"the row has 1 cells, and the header 2",,,3,L2,,delete this cell when the row is right',
     '',
   ])
-  // A spreadsheet makes all rows as wide as the header.
-  expect(await faultsIn(await explain(text.replaceAll('\n', ',\n').replace('_line,', '_line,_more')))).toEqual([
-    'there is nothing in its columns',
-    'there is nothing in its columns',
+  const widths = ['the row has 8 cells, and the header 7', 'the row has 8 cells, and the header 7']
+  expect(await faultsIn(await explain(text))).toEqual(widths)
+  // A spreadsheet makes the header as wide as its widest row.
+  expect(await faultsIn(await explain(text.replace('lead_id,city', 'lead_id,city,')))).toEqual([
+    '"East" stands in column 8, which has no heading',
+    '"delete this cell when the row is right" stands in column 8, which has no heading',
   ])
+  const again = new Map(widths.map((fault, row) => [row, failure(fault)]))
+  const twice = await (await writeFailedRows(await explain(text), again)).text()
+  expect(twice.split('\n').map(line => line.split(',').slice(-3))).toEqual(
+    text.split('\n').map(line => line.split(',').slice(-3)),
+  )
+  const right = text.replace('Pune," East"', '"Pune, East"').replace(/,delete .*/, '')
+  expect((await collect(readRows(await explain(right)))).map(({ item, fault }) => ({ item, fault }))).toEqual([
+    { item: { data: { lead_id: 'L1', city: 'Pune, East' } }, fault: undefined },
+    { item: { data: { lead_id: 'L2' } }, fault: undefined },
+  ])
+})
+
+test('the sender’s own columns whose names begin with _ come back, and the notes of an earlier run do not', async () => {
+  const failed = async (table: string) =>
+    (await (await writeFailedRows(await explain(table), new Map([[0, failure('no')]]))).text()).split('\n').slice(0, 2)
+  const first = await failed('lead_id,_id,_mine,_mine\nL1,a,b,c\n')
+  expect(first).toEqual(['_status,_error,_hint,_id,_line,lead_id,_id,_mine,_mine', 'ERROR,no,,,2,L1,a,b,c'])
+  expect(await failed(`${first.join('\n')}\n`)).toEqual(first)
+  expect(await failed('lead_id,_id,_status,_error,_hint,_id,_line\nL1,a,ERROR,old,,x,7\n')).toEqual([
+    '_status,_error,_hint,_id,_line,lead_id,_id',
+    'ERROR,no,,,2,L1,a',
+  ])
+})
+
+test('the header that stands in a file of failed rows is told once more', async () => {
+  const plan = await explain('_error,lead_id,city\nit is the header once more,lead_id, city\nno,lead_id,x\n')
+  expect(await faultsIn(plan)).toEqual(['it is the header once more', undefined])
 })
 
 test('a first line that tells Excel the separator is skipped', async () => {

@@ -1,8 +1,8 @@
-import { formatCsvLine } from '../../import-file/csv.ts'
+import { createFailedRowWriter, ERROR_NOTE } from '../../import-file/failed-rows.ts'
 import { getItemKey } from '../../import-file/items.ts'
 import { nameAsHeading, splitRefused } from '../../refusal-text.ts'
 import type { EntryStatus, Procedure } from '../client.ts'
-import { ERROR_COLUMN, type FileRow, getSentColumns, type Reading, type RowFile, readRows } from './bulk-file.ts'
+import { type FileRow, type Reading, type RowFile, readRows } from './bulk-file.ts'
 import type { Session } from './command/command.ts'
 import { formatNumber, openOutput, printError } from './output/terminal.ts'
 
@@ -39,7 +39,7 @@ export async function reportFailures(
   const asInFile = (line: string): string => line.replace(/\n$/, lineEnd)
   const { procedure } = reading
   const columns = reading.targets.map((target, at) => ({ target, name: reading.header[at] ?? target }))
-  const header = formatCsvLine([...getSentColumns(procedure, reading.header), ERROR_COLUMN], file.separator)
+  const { header } = createFailedRowWriter(reading, [ERROR_NOTE])
   const rowsByReason = new Map<string, number>()
   let [at, printed] = [0, 0]
   for await (const row of readRows(file, reading)) {

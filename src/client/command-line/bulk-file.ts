@@ -4,13 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { findUnclearCell, isTimeColumn, normalizeCell } from '../../import-file/cells.ts'
-import {
-  getReadOnlyColumns,
-  type ImportMode,
-  isNoteColumn,
-  proposeTargets,
-  type Targets,
-} from '../../import-file/columns.ts'
+import { getReadOnlyColumns, type ImportMode, proposeTargets, type Targets } from '../../import-file/columns.ts'
 import {
   CsvError,
   findSeparator,
@@ -22,6 +16,7 @@ import {
   type Row,
 } from '../../import-file/csv.ts'
 import { FILE_ENCODINGS, type FileEncoding, formatEncoding } from '../../import-file/encoding.ts'
+import { createFailedRowWriter, ERROR_NOTE } from '../../import-file/failed-rows.ts'
 import {
   chooseForms,
   collectSample,
@@ -340,14 +335,8 @@ export interface ToldForms {
 export const readRows = (file: RowFile, reading: Reading): AsyncGenerator<FileRow, void, undefined> =>
   file.format === 'csv' ? readCsvRows(file, reading) : readJsonRows(file)
 
-export const ERROR_COLUMN = '_error'
-
 /** A row of a workbook is named by its number in the sheet. */
 export const getNumbering = ({ sheet }: Pick<RowFile, 'sheet'>): Numbering => (sheet === undefined ? 'lines' : 'rows')
-
-/** The columns of the sender, without the notes of an earlier run. */
-export const getSentColumns = (procedure: Procedure, header: readonly string[]): string[] =>
-  header.filter(column => !isNoteColumn(procedure, column))
 
 /** The rows of a CSV file as they are, its header first. */
 async function* readCells(file: RowFile): AsyncGenerator<Row, void, undefined> {
@@ -363,8 +352,8 @@ async function* readCells(file: RowFile): AsyncGenerator<Row, void, undefined> {
 }
 
 async function* readCsvRows(file: RowFile, reading: Reading): AsyncGenerator<FileRow, void, undefined> {
-  const { procedure, header } = reading
   const read = createRowReader(reading)
+  const failed = createFailedRowWriter(reading, [ERROR_NOTE])
   const toSent = createTimeWriter(reading)
   let isHeader = true
   for await (const { line, cells } of readCells(file)) {
@@ -375,7 +364,7 @@ async function* readCsvRows(file: RowFile, reading: Reading): AsyncGenerator<Fil
         text: formatCsvLine(toSent(cells), file.separator),
         item,
         fault,
-        withError: message => formatFailedRow(procedure, header, cells, message, file.separator),
+        withError: message => failed.formatRow([message], cells),
       }
     }
     isHeader = false
@@ -395,22 +384,6 @@ function createTimeWriter({ procedure, header, targets, forms = [], open = [] }:
     places.length === 0 || cells.length !== header.length
       ? cells
       : cells.map((cell, at) => (places.includes(at) ? write(cell, at) : cell))
-}
-
-/** Formats a row with its reason. One of another width stands behind the reason as it was: nobody knows which cell belongs where. */
-function formatFailedRow(
-  procedure: Procedure,
-  header: readonly string[],
-  cells: readonly string[],
-  message: string,
-  separator: string,
-): string {
-  const isWhole = cells.length === header.length
-  const own = header.flatMap((column, at) =>
-    isNoteColumn(procedure, column) ? [] : [isWhole ? (cells[at] ?? '') : ''],
-  )
-  const reason = isWhole ? message : `${message}: ${formatCsvLine(cells, separator).slice(0, -1)}`
-  return formatCsvLine([...own, reason], separator)
 }
 
 /** Reads a file in which each line is an item of the bulk request. */
@@ -438,13 +411,13 @@ function readJsonRow(text: string, line: number): FileRow {
       fault: parsed.fault,
       withError: () => `${text.trimEnd()}\n`,
     }
-  const { [ERROR_COLUMN]: _, ...item } = parsed.item
+  const { [ERROR_NOTE]: _, ...item } = parsed.item
   return {
     line,
     text: `${JSON.stringify(item)}\n`,
     item,
     fault: undefined,
-    withError: message => `${JSON.stringify({ ...item, [ERROR_COLUMN]: message })}\n`,
+    withError: message => `${JSON.stringify({ ...item, [ERROR_NOTE]: message })}\n`,
   }
 }
 

@@ -1,5 +1,4 @@
-import { isNoteColumn } from 'import-file/columns'
-import { formatCsvLine } from 'import-file/csv'
+import { createFailedRowWriter, RESULT_NOTES } from 'import-file/failed-rows'
 import { rowsIn } from './csv-file.ts'
 import type { Plan } from './reading.ts'
 
@@ -54,27 +53,19 @@ export function groupFailures(failures: Iterable<RowFailure>): FailureGroup[] {
   return [...groups.values()].sort((one, other) => other.count - one.count)
 }
 
-const NOTES = ['_status', '_error', '_hint', '_id', '_line']
 const BYTE_ORDER_MARK = '\ufeff'
 
-/**
- * Writes the failed rows with the sender's own columns and the reason: once corrected, this file can be sent. A row
- * with too many or too few cells has its text in `_hint`, as in the results of a job: nobody knows which cell belongs
- * where.
- */
-export async function writeFailedRows({ csv, procedure }: Plan, failures: RowFailures): Promise<Blob> {
-  const kept = csv.header.flatMap((column, at) => (isNoteColumn(procedure, column) ? [] : [at]))
-  const parts = [BYTE_ORDER_MARK, formatCsvLine([...kept.map(at => csv.header[at] ?? ''), ...NOTES], csv.separator)]
+/** Writes the failed rows with what the results of a job would say of each, and all its cells: once corrected, this file can be sent. */
+export async function writeFailedRows(plan: Plan, failures: RowFailures): Promise<Blob> {
+  const { header, formatRow } = createFailedRowWriter(plan, RESULT_NOTES)
+  const parts = [BYTE_ORDER_MARK, header]
   let index = 0
-  for await (const { line, cells } of rowsIn(csv)) {
+  for await (const { line, cells } of rowsIn(plan.csv)) {
     const failure = failures.get(index)
     index += 1
     if (!failure) continue
     const { status, message, hint = '' } = failure
-    const isWhole = cells.length === csv.header.length
-    const own = kept.map(at => (isWhole ? (cells[at] ?? '') : ''))
-    const help = isWhole ? hint : formatCsvLine(cells, csv.separator).slice(0, -1)
-    parts.push(formatCsvLine([...own, status, message, help, '', String(line)], csv.separator))
+    parts.push(formatRow([status, message, hint, '', String(line)], cells))
   }
   return new Blob(parts, { type: 'text/csv' })
 }
