@@ -599,7 +599,10 @@ async function workbooks(): Promise<void> {
   )
   const first = caseworker('bulk', 'lead', 'leads.xlsx', '--upsert', '--dry-run')
   expectMatch(first.stderr, /^other sheets of leads\.xlsx: "Leads" \(--sheet\)/, 'a workbook of two sheets')
+  const unsaved = `${plainRows([['lead_id', 'city']])}<row r="2"><c><v>1</v></c><c><f>A2</f><v/></c></row>`
+  writeFileSync(file('unsaved.xlsx'), await buildWorkbook({ sheets: { Leads: unsaved } }))
   const refusals: [RegExp, ...string[]][] = [
+    [/^unsaved\.xlsx cannot be read: the formula of B2 has no saved value: open the workbook in a/, 'unsaved.xlsx'],
     [/it has no sheet "Three": there are "Notes", "Leads"/, 'leads.xlsx', '--sheet', 'Three'],
     [/--decimal is for text/, 'leads.xlsx', '--decimal', 'comma'],
     [/--failed-to writes CSV/, 'leads.xlsx', '--failed-to', 'failed.xlsx'],

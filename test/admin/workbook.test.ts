@@ -54,6 +54,25 @@ describe('a workbook', () => {
     ])
   })
 
+  it('is refused with the cells whose formulas have no saved value, which are not empty', async () => {
+    const cell = (at: string) => `<c r="${at}"><f>A1</f><v></v></c>`
+    const read = (rows: string) =>
+      buildWorkbook({ sheets: { A: `${plainRows([['id', 'city']])}${rows}` } }).then(readCells)
+    await expect(read(`<row r="3"><c r="A3"><v>1</v></c><c r="AB3"><f>A1</f></c></row>`)).rejects.toThrow(
+      'orders.xlsx can’t be read: the formula of AB3 has no saved value: open the workbook in a spreadsheet program, save it, and send it again',
+    )
+    const many = [2, 3, 4, 5]
+      .map(row => `<row r="${row}">${cell(`A${row}`)}<c><f t="shared" si="0"/></c></row>`)
+      .join('')
+    await expect(read(many)).rejects.toThrow('the formulas of A2, B2, A3, B3, A4 and 3 more have no saved value')
+    // The value of such a formula is an empty text, or nought.
+    const saved = '<row r="2"><c t="str"><f>""</f><v></v></c><c><f>A1</f><v>0</v></c></row>'
+    expect(await read(saved)).toEqual([
+      ['id', 'city'],
+      ['', '0'],
+    ])
+  })
+
   it('is read from its first sheet, or from the one that is named', async () => {
     const sheets = { Orders: plainRows([['id'], [1]]), 'Two &amp; more': plainRows([['other'], [2]]) }
     const bytes = await buildWorkbook({ sheets })

@@ -166,14 +166,18 @@ interface SheetRow {
   cells: string[]
 }
 
-/** The rows that have anything in them. Of a formula there is the value that it had when the workbook was saved. */
+/**
+ * The rows that have anything in them. Of a formula there is the value that it had when the workbook was saved. Programs
+ * that do not calculate save none: such a cell is not empty, and what it would say nobody here knows.
+ */
 async function* readRows(
   workbook: Workbook,
   part: string,
   types: CellTypes,
 ): AsyncGenerator<SheetRow, void, undefined> {
   let row: SheetRow = { number: 0, cells: [] }
-  let [column, attributes, text, isInText, isPhonetic] = [0, '', '', false, false]
+  let [column, attributes, text, isInText, isPhonetic, isFormula] = [0, '', '', false, false, false]
+  const unsaved = collectUnsaved()
   for await (const token of readPart(workbook, part)) {
     if (token.type === 'text') {
       if (isInText && !isPhonetic) text += token.text
@@ -184,16 +188,47 @@ async function* readRows(
       } else if (token.name === 'c') {
         attributes = token.attributes
         column = readColumn(getAttribute(attributes, 'r')) ?? column + 1
-        text = ''
-      } else if (token.name === 'v' || token.name === 't') isInText = true
+        ;[text, isFormula] = ['', false]
+      } else if (token.name === 'f') isFormula = true
+      else if (token.name === 'v' || token.name === 't') isInText = true
       else if (token.name === 'rPh') isPhonetic = true
     } else if (token.name === 'v' || token.name === 't') isInText = false
     else if (token.name === 'rPh') isPhonetic = false
-    else if (token.name === 'c') setCell(row, column, formatValue(attributes, text, types))
-    else if (token.name === 'row' && row.cells.length > 0) yield row
-    else if (token.name === 'sheetData') return
+    else if (token.name === 'c') {
+      // A formula whose value is an empty text is saved as one of the type "str".
+      if (isFormula && text === '' && getAttribute(attributes, 't') !== 'str') unsaved.add(column, row.number)
+      setCell(row, column, formatValue(attributes, text, types))
+    } else if (token.name === 'row' && row.cells.length > 0) yield row
+    else if (token.name === 'sheetData') {
+      unsaved.require()
+      return
+    }
   }
   throw damaged()
+}
+
+const UNSAVED_CELLS_NAMED = 5
+
+/** The cells whose formulas have no value. */
+function collectUnsaved() {
+  const named: string[] = []
+  let count = 0
+  return {
+    add(column: number, row: number) {
+      count += 1
+      if (named.length < UNSAVED_CELLS_NAMED) named.push(`${formatColumn(column)}${row}`)
+    },
+    /** Refuses the sheet where there are any. */
+    require() {
+      if (count === 0) return
+      const others = count - named.length
+      const cells = others === 0 ? named.join(', ') : `${named.join(', ')} and ${others} more`
+      const which = count === 1 ? `the formula of ${cells} has` : `the formulas of ${cells} have`
+      throw new WorkbookError(
+        `${which} no saved value: open the workbook in a spreadsheet program, save it, and send it again`,
+      )
+    },
+  }
 }
 
 function readRowNumber(attributes: string, before: number): number {
@@ -220,6 +255,12 @@ function readColumn(reference: string | undefined): number | undefined {
   if (letters === undefined) return undefined
   return [...letters].reduce((sum, letter) => sum * LETTERS + letter.charCodeAt(0) - BEFORE_A, 0)
 }
+
+/** The column 28 is AB. */
+const formatColumn = (column: number): string =>
+  column === 0
+    ? ''
+    : formatColumn(Math.floor((column - 1) / LETTERS)) + String.fromCharCode(BEFORE_A + 1 + ((column - 1) % LETTERS))
 
 function formatValue(attributes: string, text: string, { texts, kinds, isFrom1904 }: CellTypes): string {
   const type = getAttribute(attributes, 't')
