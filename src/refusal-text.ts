@@ -17,6 +17,14 @@ export const addRefused = (sentence: string, value: unknown): string => `${sente
 
 const REFUSED = ', not '
 
+const PLACE = /(?: in JSON)? at position (\d+)(?: \(line \d+ column \d+\))?/
+
+/** Why a line is no JSON, and at which of its characters: the runtime's words, without a line of their own. */
+export function describeJsonError(error: unknown): string {
+  const message = error instanceof Error ? error.message : 'it cannot be parsed'
+  return `it is not JSON: ${message.replace(PLACE, (_, position) => ` at character ${Number(position) + 1}`)}`
+}
+
 /** Parts a message of `addRefused` into the sentence and what was refused, with what follows it; undefined for another message. */
 export function splitRefused(message: string): { sentence: string; refused: string } | undefined {
   const at = message.indexOf(REFUSED)

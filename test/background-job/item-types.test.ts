@@ -1,6 +1,6 @@
-import { env } from 'cloudflare:workers'
+import { env, exports } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { newTeam, type Reply, request, type Team } from '../support/api.ts'
+import { newTeam, ORIGIN, type Reply, request, type Team } from '../support/api.ts'
 import { JOBS, LEADS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
 import { attribute } from '../support/procedures.ts'
 import { newNumber } from '../support/provider.ts'
@@ -95,6 +95,43 @@ describe('a body of lines of JSON', () => {
     const broken = new Uint8Array([...new TextEncoder().encode('{"lead_id": "'), 0xff, 0x22, 0x7d])
     const [entry] = await run(team, CREATE, NDJSON, broken)
     expect(entry?.completionMessage).toBe('line 1: it is not valid UTF-8')
+  })
+
+  it('returns the text of a malformed line, with one place in its message, under the name of its process', async () => {
+    const team = await newTeam()
+    await leadProcedure(team)
+    const broken = '{"lead_id": "B", "data": {"city": "Goa" "score": 1}}'
+    const long = `{"lead_id": "${'é'.repeat(80_000)}`
+    const bytes = new Uint8Array([
+      ...new TextEncoder().encode(`{"lead_id": "A"}\n${broken}  \r\n${long}\n{"lead_id": "`),
+      ...[0xff, 0x22, 0x7d, 0x0a],
+      ...new TextEncoder().encode('{"lead_id": "C", "data": {}} {"lead_id": "D"}'),
+    ])
+    const reply = await send(team, CREATE, NDJSON, bytes)
+    await waitForJob(team, reply.data.id)
+    const [, ...entries] = await listEntries(team, reply.data.id, '?limit=100')
+    const kept = entries.map(({ data }: { data: { apiData: Record<string, unknown> } }) => {
+      const { procedureId: _, ...apiData } = data.apiData
+      return apiData
+    })
+    expect(kept).toEqual([
+      { item: broken, line: 2, primaryKeyShortId: 'lead_id', primaryKeyValue: 'B' },
+      { item: `${long.slice(0, 13 + (100_000 - 13) / 2)}…`, line: 3 },
+      { item: '{"lead_id": "\ufffd"}', line: 4, primaryKeyShortId: 'lead_id', primaryKeyValue: '\ufffd' },
+      {
+        item: '{"lead_id": "C", "data": {}} {"lead_id": "D"}',
+        line: 5,
+        primaryKeyShortId: 'lead_id',
+        primaryKeyValue: 'C',
+      },
+    ])
+    const [first, , , last] = entries
+    expect(first.completionMessage).toMatch(/^line 2: it is not JSON: [^:]* at character 41$/)
+    expect(last.completionMessage).toMatch(/^line 5: it is not JSON: .* at character 30/)
+    const results = await exports.default.fetch(`${ORIGIN}${JOBS}/${reply.data.id}/results?completionStatus=INVALID`, {
+      headers: { authorization: `Bearer ${team.token}`, accept: 'text/csv' },
+    })
+    expect(await results.text()).toContain(broken.replaceAll('"', '""'))
   })
 
   it('skips a line that is larger than any entry', async () => {

@@ -1,6 +1,7 @@
 import { joinBytes } from '../../bytes.ts'
 import { findTooDeep, tooDeepError } from '../../http/request/levels.ts'
 import type { StreamedBody } from '../../http/request/streamed-body.ts'
+import { describeJsonError } from '../../refusal-text.ts'
 import { ENTRY_BYTES_MAX } from '../entry.ts'
 import { type BulkBody, type LineItem, readLines } from './body.ts'
 import { VALUE_BYTES_MAX } from './scan.ts'
@@ -59,20 +60,29 @@ function splitLines(body: StreamedBody): () => Promise<Line | undefined> {
   }
 }
 
+/** What is kept of a line that is no item: the beginning of a longer one tells which it was. */
+const KEPT_BYTES_MAX = 100_000
+const keep = (bytes: Uint8Array): string =>
+  bytes.length <= KEPT_BYTES_MAX
+    ? new TextDecoder().decode(bytes).trimEnd()
+    : // No half of a character at its end.
+      `${new TextDecoder().decode(bytes.subarray(0, KEPT_BYTES_MAX), { stream: true })}…`
+
 function parseLine({ line, size, bytes }: Line): LineItem | undefined {
   if (bytes === null) return { line, fault: `an entry holds at most ${ENTRY_BYTES_MAX} bytes, this line has ${size}` }
+  const refuse = (fault: string): LineItem => ({ line, fault, kept: { item: keep(bytes) } })
   let text: string
   try {
     text = decoder.decode(bytes)
   } catch {
-    return { line, fault: 'it is not valid UTF-8' }
+    return refuse('it is not valid UTF-8')
   }
   if (text.trim() === '') return undefined
   try {
     const item: unknown = JSON.parse(text)
     const place = findTooDeep(item)
-    return place === null ? { line, item } : { line, fault: tooDeepError(place).message }
+    return place === null ? { line, item } : refuse(tooDeepError(place).message)
   } catch (error) {
-    return { line, fault: `it is not JSON: ${error instanceof Error ? error.message : 'it cannot be parsed'}` }
+    return refuse(describeJsonError(error))
   }
 }

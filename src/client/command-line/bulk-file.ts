@@ -31,6 +31,7 @@ import { findHeaderFaults, type HeaderFault } from '../../import-file/header.ts'
 import { createRowReader, type TablePlan } from '../../import-file/rows.ts'
 import { decodeText, detectEncoding } from '../../import-file/stream.ts'
 import { isWorkbookName } from '../../import-file/workbook/name.ts'
+import { describeJsonError } from '../../refusal-text.ts'
 import type { Procedure } from '../client.ts'
 import { type Options, type ParsedArguments, UsageError } from './command/command.ts'
 import { getChoice, getOption } from './command/options.ts'
@@ -428,6 +429,6 @@ function parseJsonLine(text: string): { item: Record<string, unknown> } | { faul
       ? { item: item as Record<string, unknown> }
       : { fault: 'an item must be an object' }
   } catch (error) {
-    return { fault: `it is not JSON: ${error instanceof Error ? error.message : error}` }
+    return { fault: describeJsonError(error) }
   }
 }

@@ -60,8 +60,45 @@ export function readItemBody(stream: StreamedBody, options: TableOptions, others
   const given = Object.entries(options).flatMap(([name, value]) => (value === undefined ? [] : [name]))
   if (given.length > 0)
     throw invalid(given.map(name => ({ message: `"${name}" is only for a body of ${CSV}`, path: `/query/${name}` })))
-  return stream.type === NDJSON ? readJsonLines(stream) : readBulkBody(stream, PROCESSES, others, OTHER_FORMS)
+  return stream.type === NDJSON ? readLinesOfJson(stream) : readBulkBody(stream, PROCESSES, others, OTHER_FORMS)
 }
+
+/** Lines of JSON. A broken one is found by an erasure through what it says of its process, as a row of a table is. */
+function readLinesOfJson(stream: StreamedBody): ItemBody {
+  const body = readJsonLines(stream)
+  return {
+    ...body,
+    async *items({ primaryKey }, mode) {
+      for await (const read of body.items())
+        if (!('fault' in read) || typeof read.kept?.item !== 'string') yield read
+        else {
+          const text = read.kept.item
+          const key = primaryKey === null ? undefined : findMember(text, primaryKey)
+          const id = mode === 'update' ? findMember(text, 'id') : undefined
+          yield { ...read, kept: { ...toProcessNames(primaryKey, key, id), item: text } }
+        }
+    },
+  }
+}
+
+const MEMBER_VALUE = /^\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)/
+
+/** The value of a member in a text that need not be JSON. */
+function findMember(text: string, name: string): string | undefined {
+  const quoted = JSON.stringify(name)
+  const at = text.indexOf(quoted)
+  const value = at < 0 ? undefined : MEMBER_VALUE.exec(text.slice(at + quoted.length))?.[1]
+  if (value === undefined || !value.startsWith('"')) return value
+  try {
+    return String(JSON.parse(value))
+  } catch {
+    return undefined
+  }
+}
+
+/** How an entry names the process that a malformed row or line is about. */
+const toProcessNames = (primaryKey: string | null, key: string | undefined, id: string | undefined) =>
+  id ? { processId: id } : key ? { primaryKeyShortId: primaryKey, primaryKeyValue: key } : {}
 
 /** More than a process has fields and attributes, and a customer. */
 const COLUMNS_MAX = 2_000
@@ -249,7 +286,7 @@ function createItemReader(plan: ReadTable): (row: Row) => BulkItem {
   /** By this an erasure finds it; of a row of another width, it looks at the cell where the name should stand. */
   const nameRow = (cells: readonly string[]) => {
     const [key, id] = [cells[keyAt], cells[targets.indexOf('id')]].map(cell => cell?.trim() ?? '')
-    return id ? { processId: id } : key ? { primaryKeyShortId: procedure.primaryKey, primaryKeyValue: key } : {}
+    return toProcessNames(procedure.primaryKey, key, id)
   }
   return ({ line, cells, isTooLong }) => {
     if (isTooLong) return { line, fault: `a row has at most ${VALUE_BYTES_MAX} characters` }
