@@ -268,6 +268,12 @@ function files(): void {
     'F-4,Eve, Ann,9,,',
   ]
   writeFileSync(file('rows.csv'), `\ufeff${rows.join('\r\n')}\r\n`)
+  writeFileSync(file('below.csv'), 'lead_id;name\nF-9;Ann\n;\n;\n')
+  expectMatch(
+    caseworker('bulk', 'lead', 'below.csv', '--create', '--dry-run').stderr,
+    /^2 rows have nothing in any of their cells, and are left out\n1 row, 0 invalid; nothing was sent\n$/m,
+    'rows of separators alone',
+  )
   const checked = caseworker('bulk', 'lead', 'rows.csv', '--create', '--dry-run', '--failed-to', 'checked.csv')
   expectSame([checked.status, checked.stdout, lines(read('checked.csv')).length], [1, '', 5], 'a check')
   expectMatch(

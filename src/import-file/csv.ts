@@ -83,6 +83,12 @@ export async function* parseCsv(
 /** Spreadsheets write rows of separators alone below what they hold. */
 export const isEmptyRow = ({ cells }: { cells: readonly string[] }): boolean => cells.every(cell => cell.trim() === '')
 
+/** Says how many of these were left out: whoever counts their rows misses them. */
+export const formatEmptyRows = (count: number): string =>
+  count === 1
+    ? '1 row has nothing in any of its cells, and is left out'
+    : `${count.toLocaleString('en-US')} rows have nothing in any of their cells, and are left out`
+
 const SEPARATORS = [',', ';', '\t']
 const QUOTED_CELLS = /"[^"]*"/g
 /** The first line that is not blank. A quoted cell may have line ends in it. */

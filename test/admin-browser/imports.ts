@@ -164,6 +164,7 @@ async function checkMendedHere(visit: Visit, page: Page): Promise<void> {
   expectThat(before.length === 0, `the first rows: axe finds\n${before.join('\n')}`)
   await page.getByRole('button', { name: 'Check the whole file' }).click()
   await page.getByText('1 of 2 rows can be imported, 1 cannot.').waitFor()
+  await page.getByText('1 row has nothing in any of its cells, and is left out').waitFor()
   await page.getByRole('button', { name: 'Import 1 row' }).click()
   await page.getByRole('heading', { name: 'Correct them here' }).waitFor()
   const faults = await axeFaults(page)

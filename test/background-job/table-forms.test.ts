@@ -392,6 +392,20 @@ describe('days and decimals of a table', () => {
   })
 })
 
+describe('rows without anything in them', () => {
+  it('are left out, and the response says how many there were, wherever they stood and however wide', async () => {
+    const team = await start()
+    const filler = Array.from({ length: 1_100 }, (_, nth) => `F${nth};x\n`).join('')
+    const [, reply] = await run(team, `lead_id;city\nA;Goa\n;\n\nB;Pune\n ; ;;\n${filler};\n;\n`)
+    expect([reply.data.total, warnings(reply)]).toEqual([
+      1_102,
+      ['cells are separated by ";"', '4 rows have nothing in any of their cells, and are left out'],
+    ])
+    const [, one] = await run(team, 'lead_id,city\nA,Goa\n,\n')
+    expect(warnings(one)).toEqual(['1 row has nothing in any of its cells, and is left out'])
+  })
+})
+
 describe('truth values of a table', () => {
   it('are true or false, yes or no, 1 or 0, in any case; others are refused with these words', async () => {
     const team = await start()

@@ -333,18 +333,24 @@ export interface ToldForms {
   decimal?: keyof typeof DECIMAL_FORMS | undefined
 }
 
-export const readRows = (file: RowFile, reading: Reading): AsyncGenerator<FileRow, void, undefined> =>
-  file.format === 'csv' ? readCsvRows(file, reading) : readJsonRows(file)
+/** `onEmpty` is told of each row that is left out because its cells are all empty. */
+export const readRows = (
+  file: RowFile,
+  reading: Reading,
+  onEmpty?: () => void,
+): AsyncGenerator<FileRow, void, undefined> =>
+  file.format === 'csv' ? readCsvRows(file, reading, onEmpty) : readJsonRows(file)
 
 /** A row of a workbook is named by its number in the sheet. */
 export const getNumbering = ({ sheet }: Pick<RowFile, 'sheet'>): Numbering => (sheet === undefined ? 'lines' : 'rows')
 
 /** The rows of a CSV file as they are, its header first. */
-async function* readCells(file: RowFile): AsyncGenerator<Row, void, undefined> {
+async function* readCells(file: RowFile, onEmpty: () => void = () => {}): AsyncGenerator<Row, void, undefined> {
   let isHeader = true
   try {
     for await (const row of parseCsv(file.text(), file.separator, { numbering: getNumbering(file) })) {
-      if (isHeader || !isEmptyRow(row)) yield isHeader ? { ...row, cells: row.cells.map(cell => cell.trim()) } : row
+      if (!isHeader && isEmptyRow(row)) onEmpty()
+      else yield isHeader ? { ...row, cells: row.cells.map(cell => cell.trim()) } : row
       isHeader = false
     }
   } catch (error) {
@@ -352,12 +358,16 @@ async function* readCells(file: RowFile): AsyncGenerator<Row, void, undefined> {
   }
 }
 
-async function* readCsvRows(file: RowFile, reading: Reading): AsyncGenerator<FileRow, void, undefined> {
+async function* readCsvRows(
+  file: RowFile,
+  reading: Reading,
+  onEmpty?: () => void,
+): AsyncGenerator<FileRow, void, undefined> {
   const read = createRowReader(reading)
   const failed = createFailedRowWriter(reading, [ERROR_NOTE])
   const toSent = createTimeWriter(reading)
   let isHeader = true
-  for await (const { line, cells } of readCells(file)) {
+  for await (const { line, cells } of readCells(file, onEmpty)) {
     if (!isHeader) {
       const { item, fault } = read(cells)
       yield {

@@ -1,5 +1,6 @@
 import path from 'node:path'
 import type { ImportMode } from '../../import-file/columns.ts'
+import { formatEmptyRows } from '../../import-file/csv.ts'
 import { findItemFault, trackMissingKeys, trackRepeatedKeys } from '../../import-file/faults.ts'
 import { isWorkbookName } from '../../import-file/workbook/name.ts'
 import { importInJobs } from '../bulk.ts'
@@ -100,11 +101,14 @@ async function checkRows(
 ): Promise<CheckedReading & { faults: Failures }> {
   const { procedure, mode } = reading
   const faults: Failures = new Map()
-  let rows = 0
+  let [rows, empty] = [0, 0]
+  const countEmpty = () => {
+    empty += 1
+  }
   const repeated = trackRepeatedKeys(reading)
   const missing = trackMissingKeys(reading)
   const size = trackSize(file, reading)
-  for await (const row of readRows(file, reading)) {
+  for await (const row of readRows(file, reading, countEmpty)) {
     const found = row.fault ?? (isCheck ? findItemFault(procedure, row.item, mode) : undefined)
     // The rows of a plan are judged by the API; that they repeat a key is only told.
     const repeats = found === undefined && looksAtKeys ? repeated.findFault(row) : undefined
@@ -115,6 +119,7 @@ async function checkRows(
     rows += 1
   }
   for (const sentence of [...repeated.warnings(), ...missing.warnings()]) printError(`warning: ${sentence}\n`)
+  if (empty > 0) printError(`${formatEmptyRows(empty)}\n`)
   if (rows === 0) throw new UsageError(`there are no rows in ${file.name}`)
   if (isCheck) printError(`${formatCount(rows, 'row', 'rows')}, ${faults.size} invalid; nothing was sent\n`)
   return { ...size.close(), faults }

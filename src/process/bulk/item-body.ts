@@ -11,6 +11,7 @@ import {
   CsvError,
   findSeparator,
   findSeparatorFault,
+  formatEmptyRows,
   isEmptyRow,
   type Numbering,
   parseCsv,
@@ -116,10 +117,12 @@ function readTable(stream: StreamedBody, options: TableOptions): ItemBody {
   const waiting: Row[] = []
   let notes: string[] = []
   let columns: ResultColumn[] = []
+  let emptyRows = 0
   const nextRow = async (): Promise<Row | undefined> => {
     for (;;) {
       const row = await table.next()
       if (!row || row.isTooLong || !isEmptyRow(row)) return row
+      emptyRows += 1
     }
   }
   const readHead = async (): Promise<TableHead> => {
@@ -149,7 +152,11 @@ function readTable(stream: StreamedBody, options: TableOptions): ItemBody {
     },
     columns: () => columns,
     warnings: () =>
-      [...table.notes(), ...notes].map(message => ({ code: 'table_recognised' as const, message, path: '/body' })),
+      [...table.notes(), ...notes, ...(emptyRows === 0 ? [] : [formatEmptyRows(emptyRows)])].map(message => ({
+        code: 'table_recognised' as const,
+        message,
+        path: '/body',
+      })),
   }
 }
 

@@ -92,15 +92,22 @@ export async function openCsv(file: File, numbering: Numbering = 'lines'): Promi
   return { file, encoding, separator, header: header.cells.map(cell => cell.trim()), first }
 }
 
-/** Reads all rows after the header that are not empty. */
+export interface RowOptions {
+  /** Receives the number of bytes so far. */
+  onBytes?: (bytes: number) => void
+  onEmpty?: () => void
+}
+
+/** Reads all rows after the header that are not empty. `onEmpty` is told of each that is. */
 export async function* rowsIn(
   { file, encoding = 'utf-8', separator, workbook }: CsvFile,
-  onBytes?: (bytes: number) => void,
+  { onBytes, onEmpty = () => {} }: RowOptions = {},
 ) {
   const numbering = workbook === undefined ? 'lines' : 'rows'
   let isHeader = true
   for await (const row of parseCsv(readText({ file, encoding }, onBytes), separator, { numbering })) {
-    if (!isHeader && !isEmptyRow(row)) yield row
+    if (!isHeader && isEmptyRow(row)) onEmpty()
+    else if (!isHeader) yield row
     isHeader = false
   }
 }

@@ -1,7 +1,7 @@
 import type { Procedure } from 'caseworker'
 import { createRowChecker, type RepeatedKeys } from 'import-file/faults'
 import type { TablePlan } from 'import-file/rows'
-import { type CsvFile, rowsIn } from './csv-file.ts'
+import { type CsvFile, type RowOptions, rowsIn } from './csv-file.ts'
 
 /** A file, and how its rows are understood. */
 export interface Plan extends TablePlan {
@@ -21,11 +21,11 @@ export interface ReadRow {
 
 export async function* readRows(
   plan: Plan,
-  { onBytes, repeated }: { onBytes?: (bytes: number) => void; repeated?: RepeatedKeys } = {},
+  { repeated, ...options }: RowOptions & { repeated?: RepeatedKeys } = {},
 ): AsyncGenerator<ReadRow, void, undefined> {
   const read = createRowChecker(plan, repeated)
   let index = 0
-  for await (const row of rowsIn(plan.csv, onBytes)) {
+  for await (const row of rowsIn(plan.csv, options)) {
     yield { index, ...row, ...read(row) }
     index += 1
   }

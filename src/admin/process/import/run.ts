@@ -11,6 +11,8 @@ import { type Plan, type ReadRow, readRows } from './reading.ts'
 
 export interface CheckResult {
   rows: number
+  /** Rows whose cells are all empty: they are left out. */
+  empty: number
   failures: RowFailures
   /** Warnings of rows that can be imported, and are seldom intended. */
   warnings: string[]
@@ -39,15 +41,18 @@ export async function checkFile(
 ): Promise<CheckResult> {
   const failures: RowFailures = new Map()
   const [repeated, missing] = [trackRepeatedKeys(plan), trackMissingKeys(plan)]
-  let rows = 0
+  let [rows, empty] = [0, 0]
+  const onEmpty = () => {
+    empty += 1
+  }
   const reportBytes = throttle<number>(bytes => onShare(bytes / plan.csv.file.size))
-  for await (const row of readRows(plan, { onBytes: reportBytes, repeated })) {
+  for await (const row of readRows(plan, { onBytes: reportBytes, onEmpty, repeated })) {
     signal.throwIfAborted()
     rows += 1
     if (row.fault !== undefined) failures.set(row.index, toRowFailure(row))
     else missing.add(row.item)
   }
-  return { rows, failures, warnings: [...repeated.warnings(), ...missing.warnings()] }
+  return { rows, empty, failures, warnings: [...repeated.warnings(), ...missing.warnings()] }
 }
 
 export interface ImportState {

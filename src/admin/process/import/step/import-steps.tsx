@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useBlocker } from '@tanstack/react-router'
 import type { Targets } from 'import-file/columns'
+import { formatEmptyRows } from 'import-file/csv'
 import { formatEncoding } from 'import-file/encoding'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { createFaultText } from '../../../parts/attribute/fault-text.ts'
@@ -229,7 +230,7 @@ interface CheckedProps {
 
 /** Shows the rows that can be imported, and those that cannot and why. */
 function Checked({ plan, result, onPlan, onSend, onCorrected }: CheckedProps) {
-  const { rows, failures, warnings } = result
+  const { rows, empty, failures, warnings } = result
   const good = rows - failures.size
   return (
     <>
@@ -240,6 +241,7 @@ function Checked({ plan, result, onPlan, onSend, onCorrected }: CheckedProps) {
               {good.toLocaleString()} of {howMany(rows, 'row', 'rows')} can be imported
               {failures.size > 0 && <span className="text-bad">, {failures.size.toLocaleString()} cannot</span>}.
             </p>
+            {empty > 0 && <p className="text-[13px] text-ink-2">{formatEmptyRows(empty)}.</p>}
             {warnings.map(warning => (
               <p key={warning} className="rounded-md bg-warn-soft px-3 py-2 text-[13px]">
                 {warning}. They are imported all the same.
