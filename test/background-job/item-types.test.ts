@@ -237,6 +237,22 @@ describe('a body of CSV', () => {
     await expectRefused(team, await send(team, CREATE, CSV, table), 400, message)
   })
 
+  it('is refused with what curl does where it has no line break, whatever it begins with', async () => {
+    const team = await start()
+    for (const body of ['lead_id,cityA,GoaB,Pune', 'lead_id,city', `lead_id,city${'A,Goa'.repeat(20_000)}`]) {
+      const reply = await send(team, CREATE, CSV, body)
+      await expectRefused(team, reply, 400, 'the body has a heading, and no line break behind it')
+      expect(reply.meta.errors[0].hint).toContain('--data-binary')
+    }
+    const reply = await send(team, CREATE, NDJSON, '{"lead_id": "A"}{"lead_id": "B"}')
+    await waitForJob(team, reply.data.id)
+    const [entry] = await listEntries(team, reply.data.id)
+    expect(entry.completionResult.errors[0]).toMatchObject({
+      message: expect.stringMatching(/^line 1: it is not JSON: .* at character 17$/),
+      hint: expect.stringContaining('--data-binary'),
+    })
+  })
+
   it('is refused without a column that names the processes, where they have to be named', async () => {
     const team = await start()
     await expectRefused(team, await send(team, LEADS, CSV, 'city\nGoa\n'), 400, 'lead_id or id is needed')

@@ -16,7 +16,10 @@ export function permitEntry(entry: Entry, permission: Permission | undefined, ma
 export type BulkMembers = Pick<BulkBody, 'skip' | 'hasList' | 'member'>
 
 /** An item of a body that is read line by line: what stands in the line that it begins in, or what is wrong with that. */
-export type LineItem = { line: number } & ({ item: unknown } | { fault: string; kept?: Record<string, unknown> })
+export type LineItem = { line: number } & (
+  | { item: unknown }
+  | { fault: string; hint?: string; kept?: Record<string, unknown> }
+)
 export type BulkItem = Value | LineItem
 
 /** The body of a bulk request: a list of items, bare or as a member of an object that has others beside it. */
@@ -141,10 +144,12 @@ export function readItem(item: BulkItem, apiType: string, read: (item: unknown) 
 const withLine = (line: number, entry: Entry): Entry => ({ ...entry, apiData: { ...entry.apiData, line } })
 
 /** What could be read of it is kept, so that it can be mended and sent again. */
-const malformedLine = (apiType: string, { line, fault, kept }: Extract<LineItem, { fault: string }>): Entry => ({
+const malformedLine = (apiType: string, { line, fault, hint, kept }: Extract<LineItem, { fault: string }>): Entry => ({
   apiType,
   apiData: { ...kept, line },
-  invalid: toFailure(invalid([{ message: `line ${line}: ${fault}`, path: '/body' }])),
+  invalid: toFailure(
+    invalid([{ message: `line ${line}: ${fault}`, path: '/body', ...(hint === undefined ? {} : { hint }) }]),
+  ),
 })
 
 export function requireItems(body: Pick<BulkBody, 'hasList' | 'hasItems'>, list: string): void {

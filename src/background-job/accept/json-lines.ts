@@ -60,6 +60,11 @@ function splitLines(body: StreamedBody): () => Promise<Line | undefined> {
   }
 }
 
+/** What the runtime says where something follows a whole item. */
+const SECOND_ITEM = /after JSON/
+const ONE_A_LINE =
+  'each item stands in a line of its own; curl -d takes line breaks out of a file, --data-binary does not'
+
 /** What is kept of a line that is no item: the beginning of a longer one tells which it was. */
 const KEPT_BYTES_MAX = 100_000
 const keep = (bytes: Uint8Array): string =>
@@ -83,6 +88,7 @@ function parseLine({ line, size, bytes }: Line): LineItem | undefined {
     const place = findTooDeep(item)
     return place === null ? { line, item } : refuse(tooDeepError(place).message)
   } catch (error) {
-    return refuse(describeJsonError(error))
+    const isFollowed = SECOND_ITEM.test(String(error))
+    return isFollowed ? { ...refuse(describeJsonError(error)), hint: ONE_A_LINE } : refuse(describeJsonError(error))
   }
 }

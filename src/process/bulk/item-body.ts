@@ -101,6 +101,14 @@ function findMember(text: string, name: string): string | undefined {
 const toProcessNames = (primaryKey: string | null, key: string | undefined, id: string | undefined) =>
   id ? { processId: id } : key ? { primaryKeyShortId: primaryKey, primaryKeyValue: key } : {}
 
+/** `curl -d` reads a file, and sends it without its line breaks. */
+const KEPT_BREAKS = 'curl --data-binary @file sends a file as it is; -d takes its line breaks out'
+const ONE_LINE: Fault = {
+  message: 'the body has a heading, and no line break behind it',
+  path: '/body',
+  hint: KEPT_BREAKS,
+}
+
 /** More than a process has fields and attributes, and a customer. */
 const COLUMNS_MAX = 2_000
 
@@ -133,6 +141,8 @@ function readTable(stream: StreamedBody, options: TableOptions): ItemBody {
       if (!row) break
       isEnough = sample.add(row)
     }
+    const isHeadingAlone = sample.rows.length === 0 && header.some(name => name !== '')
+    if (isHeadingAlone && table.isOneLine()) throw invalid([ONE_LINE])
     waiting.push(...sample.rows.toReversed())
     return { header, sample: sample.rows }
   }
@@ -175,9 +185,11 @@ function readRows(stream: StreamedBody, { delimiter, numbering }: TableOptions) 
   let rows: AsyncGenerator<Row, void, undefined> | undefined
   const tab = delimiter === 'tab' ? '\t' : delimiter
   let found = tab ?? ','
+  let isOneLine = false
   async function open(): Promise<AsyncGenerator<Row, void, undefined>> {
     const { separator, head, text } = await findSeparator(decoded.text)
     found = tab ?? separator
+    isOneLine = !/[\r\n]/.test(head)
     const fault = findSeparatorFault(head, found)
     if (fault !== undefined) throw invalid([{ message: fault, path: '/query/delimiter' }])
     return parseCsv(text, found, { rowCharactersMax: VALUE_BYTES_MAX, numbering })
@@ -201,6 +213,8 @@ function readRows(stream: StreamedBody, { delimiter, numbering }: TableOptions) 
       isSeparatorDeclared: tab !== undefined,
       hasMark: decoded.isMarked() || (decoded.encoding() ?? 'utf-8') !== 'utf-8',
     }),
+    /** Whether there is no line break as far as the heading was looked for. */
+    isOneLine: () => isOneLine,
     /** What was found out, and is unusual. */
     notes(): string[] {
       const encoding = decoded.encoding() ?? 'utf-8'
