@@ -306,6 +306,27 @@ function files(): void {
   )
   expectMatch(failed, /\r\n"the row has 6 cells, and the header 5",F-4,Eve," Ann",9,,\r\n$/, 'a row of another width')
   everyRow(runJson('jobs', first.stdout.trim()))
+  writeFileSync(file('letters.csv'), 'lead_id,my_error\nF-1,x\n')
+  const refused = caseworker('bulk', 'lead', 'rows.csv', '--create', '--failed-to', 'letters.csv')
+  expectSame(
+    [refused.status, refused.stdout, read('letters.csv')],
+    [2, '', 'lead_id,my_error\nF-1,x\n'],
+    'a file of somebody',
+  )
+  expectMatch(
+    refused.stderr,
+    /^letters\.csv exists, and has no failed rows in it: name another file in --failed-to/,
+    'it',
+  )
+  const folder = caseworker('bulk', 'lead', 'rows.csv', '--create', '--failed-to', '.')
+  expectSame([folder.status, folder.stdout], [2, ''], 'a folder for failed rows')
+  writeFileSync(file('broken.ndjson'), '{"lead_id"\n{"lead_id": "F-1", "data": {"score": "many"}}\n')
+  for (const run of ['the first run', 'the next run']) {
+    const ended = caseworker('bulk', 'lead', 'broken.ndjson', '--dry-run', '--failed-to', 'broken-failed.ndjson')
+    expectSame([ended.status, lines(read('broken-failed.ndjson')).length], [1, 2], `lines of ${run}`)
+    const rows = caseworker('bulk', 'lead', 'rows.csv', '--create', '--dry-run', '--failed-to', 'checked.csv')
+    expectSame(rows.status, 1, `rows of ${run}`)
+  }
   writeFileSync(
     file('fixed.csv'),
     failed.replace('Eve," Ann"', '"Eve, Ann"').replaceAll('high', '6').replace('tomorrow,', '2026-12-01T00:00:00Z,'),

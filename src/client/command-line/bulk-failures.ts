@@ -1,13 +1,41 @@
+import { open } from 'node:fs/promises'
 import { createFailedRowWriter, ERROR_NOTE } from '../../import-file/failed-rows.ts'
 import { getItemKey } from '../../import-file/items.ts'
 import { nameAsHeading, splitRefused } from '../../refusal-text.ts'
 import type { EntryStatus, Procedure } from '../client.ts'
 import { type FileRow, type Reading, type RowFile, readRows } from './bulk-file.ts'
-import type { Session } from './command/command.ts'
+import { type Session, UsageError } from './command/command.ts'
 import { formatNumber, openOutput, printError } from './output/terminal.ts'
 
 /** The reasons why rows of a file failed, by their position, starting at 0. */
 export type Failures = Map<number, string>
+
+const HEAD_BYTES = 65_536
+/** In a heading, or as the last member of an item. */
+const FAILED_ROWS = [/^[^\r\n]*(?<!\w)_error(?!\w)/, /"_error":"(?:[^"\\]|\\.)*"\}\r?$/m]
+
+/** Before anything is sent: what somebody has in a file of that name, failed rows of an earlier run apart, is not overwritten. */
+export async function requireFailedRowsFile(name: string): Promise<void> {
+  const head = await readHead(name)
+  if (head !== '' && !FAILED_ROWS.some(each => each.test(head)))
+    throw new UsageError(`${name} exists, and has no failed rows in it: name another file in --failed-to, or remove it`)
+}
+
+/** The beginning of a file; empty where there is none. */
+async function readHead(name: string): Promise<string> {
+  try {
+    const handle = await open(name)
+    try {
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
+      return buffer.toString('utf8', 0, bytesRead)
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
+    throw new UsageError(`${name} cannot be written (--failed-to): ${error instanceof Error ? error.message : error}`)
+  }
+}
 
 const FAILED: EntryStatus[] = ['INVALID', 'ERROR', 'CANCELLED']
 /** Further rows of a reason are only counted, so that they hide no other one; and further rows of all are only in the file. */

@@ -5,7 +5,7 @@ import { findItemFault, trackMissingKeys, trackRepeatedKeys } from '../../import
 import { isWorkbookName } from '../../import-file/workbook/name.ts'
 import { importInJobs } from '../bulk.ts'
 import type { Plan } from '../client.ts'
-import { collectFailures, type Failures, reportFailures } from './bulk-failures.ts'
+import { collectFailures, type Failures, reportFailures, requireFailedRowsFile } from './bulk-failures.ts'
 import {
   FILE_FORMATS,
   FORM_OPTIONS,
@@ -64,6 +64,7 @@ export const bulkCommand: Command = {
         throw new UsageError('--failed-to writes CSV: call the file .csv')
       if (target !== undefined && hasFlag(args, 'detach'))
         throw new UsageError('--failed-to waits: it excludes --detach')
+      if (target !== undefined) await requireFailedRowsFile(target)
       const excluded = ['dry-run', 'detach'].find(name => hasFlag(args, name))
       if (hasFlag(args, 'plan') && excluded !== undefined) throw new UsageError(`--plan excludes --${excluded}`)
       const definition = await session.client.procedures.get(procedure, { signal: session.signal })
