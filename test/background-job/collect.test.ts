@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { findFirstPage } from '../../src/background-job/collect/collection.ts'
 import { readJobSettings } from '../../src/background-job/settings.ts'
 import { newTeam, type Team } from '../support/api.ts'
-import { chooseFaults, oneFault, randomFaults, twice } from '../support/faults.ts'
+import { randomFaults, survivesFaults, twice } from '../support/faults.ts'
 import { type Call, type FaultInjection, Harness, type Message } from '../support/harness.ts'
 import { JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
 import { createRandom } from '../support/random.ts'
@@ -107,10 +107,7 @@ describe('a job whose entries are collected by the queue', () => {
   it('survives that any call fails or hangs until all are found, before or after it took effect', async () => {
     const { log } = await survives({})
     const end = log.findIndex(({ sql }) => sql.includes('INTO "job_outcome"'))
-    for (const fault of chooseFaults(log.slice(0, end)))
-      await survives(oneFault(fault)).catch((error: Error) => {
-        throw new Error(`seed ${SEED}: ${fault.join(' ')}: ${error.message}`, { cause: error })
-      })
+    await survivesFaults(log.slice(0, end), survives)
   })
 
   const disorders: Record<string, FaultInjection> = {

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
-import { chooseFaults, oneFault, randomFaults, twice } from '../support/faults.ts'
+import { randomFaults, survivesFaults, twice } from '../support/faults.ts'
 import { type FaultInjection, Harness } from '../support/harness.ts'
 import { bulk, JOBS, LEADS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
 import { newNumber } from '../support/provider.ts'
@@ -608,10 +608,7 @@ describe('a dry run and the job that applies it', () => {
 
   it('have the same result after single faults', async () => {
     const { log } = await survives({})
-    for (const fault of chooseFaults(log))
-      await survives(oneFault(fault)).catch((error: Error) => {
-        throw new Error(`seed ${SEED}: ${fault.join(' ')}: ${error.message}`, { cause: error })
-      })
+    await survivesFaults(log, survives)
   })
 
   it('have the same result after random faults', async () => {

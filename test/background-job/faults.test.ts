@@ -2,7 +2,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
-import { chooseFaults, oneFault, randomFaults, twice } from '../support/faults.ts'
+import { randomFaults, survivesFaults, twice } from '../support/faults.ts'
 import { expectEventsOfAll, switchFeed } from '../support/feed.ts'
 import { type Call, type FaultInjection, Harness, type Message } from '../support/harness.ts'
 import { JOBS, LEADS, leadProcedure, rowEntriesBy } from '../support/jobs.ts'
@@ -163,10 +163,7 @@ async function survives(injection: FaultInjection, betweenDeliveries?: (jobId: s
 describe('a job', () => {
   it('survives that any call to the database, the queue or its object fails or hangs, before or after it took effect', async () => {
     const { harness } = await survives({})
-    for (const fault of chooseFaults(harness.log))
-      await survives(oneFault(fault)).catch((error: Error) => {
-        throw new Error(`seed ${SEED}: ${fault.join(' ')}: ${error.message}`, { cause: error })
-      })
+    await survivesFaults(harness.log, injection => survives(injection))
   })
 
   const disorders: Record<string, FaultInjection> = {
@@ -316,10 +313,7 @@ async function undoSurvives(undone: Undone, injection: FaultInjection): Promise<
 describe.each<Undone>(['a job', 'an undo'])('an undo of %s survives', undone => {
   it('each call failing or hanging, before or after it took effect', async () => {
     const { log } = await undoSurvives(undone, {})
-    for (const fault of chooseFaults(log))
-      await undoSurvives(undone, oneFault(fault)).catch((error: Error) => {
-        throw new Error(`seed ${SEED}: ${fault.join(' ')}: ${error.message}`, { cause: error })
-      })
+    await survivesFaults(log, injection => undoSurvives(undone, injection))
   })
 
   it.each([

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { HOUR_MS } from '../../src/time-units.ts'
 import { newTeam, type Team } from '../support/api.ts'
 import { eraseEverywhere, expectNothingLeft, personalTeam, somePerson, untilErased } from '../support/erasing.ts'
-import { chooseFaults, oneFault, randomFaults, twice } from '../support/faults.ts'
+import { randomFaults, survivesFaults, twice } from '../support/faults.ts'
 import { type Call, type FaultInjection, Harness, type Message } from '../support/harness.ts'
 import { JOBS, LEADS, leadProcedure, rowEntriesBy } from '../support/jobs.ts'
 import { createRandom } from '../support/random.ts'
@@ -248,10 +248,7 @@ describe('reading another job step by step', () => {
   it('survives that any call fails or hangs until all is read, before or after it took effect', async () => {
     const { log } = await survives({})
     const end = log.findLastIndex(isReading)
-    for (const fault of chooseFaults(log.slice(0, end + 1)))
-      await survives(oneFault(fault)).catch((error: Error) => {
-        throw new Error(`seed ${SEED}: ${fault.join(' ')}: ${error.message}`, { cause: error })
-      })
+    await survivesFaults(log.slice(0, end + 1), survives)
   })
 
   const disorders: Record<string, FaultInjection> = {

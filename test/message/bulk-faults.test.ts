@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
-import { chooseCalls, chooseFaults, oneFault, randomFaults, twice } from '../support/faults.ts'
+import { chooseCalls, oneFault, randomFaults, survivesFaults, twice } from '../support/faults.ts'
 import { expectEventsOfAll, switchFeed } from '../support/feed.ts'
 import { type Call, type Fault, type FaultInjection, Harness, type Kind, type Message } from '../support/harness.ts'
 import { JOBS } from '../support/jobs.ts'
@@ -168,10 +168,7 @@ describe('a job of messages', () => {
     async () => {
       const { harness, statuses } = await survives({})
       expect(statuses).toEqual(AS_IT_SHOULD)
-      for (const fault of chooseFaults(harness.log))
-        await survivesTruly(oneFault(fault)).catch((error: Error) => {
-          throw new Error(`seed ${SEED}: ${fault.join(' ')}: ${error.message}`, { cause: error })
-        })
+      await survivesFaults(harness.log, injection => survivesTruly(injection))
     },
     LONG_MS,
   )

@@ -1,11 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
-import { chooseCalls, chooseFaults, oneFault, twice } from '../support/faults.ts'
+import { chooseCalls, survivesFaults, twice } from '../support/faults.ts'
 import { type Call, type Fault, type FaultInjection, Harness, type Kind, type Message } from '../support/harness.ts'
 import { JOBS, listEntries } from '../support/jobs.ts'
 import { addNumber, type Connected, connectPlugin, newNumber } from '../support/provider.ts'
-import { SEED } from '../support/seed.ts'
 
 // One of two numbers is blocked for half a minute: the job skips its entries, sends those of the other one, and comes
 // back.
@@ -79,13 +78,14 @@ describe('entries that were skipped are sent once, and have their outcomes,', ()
     const { harness, counts } = await survives({})
     expect(counts).toMatchObject({ SUCCESS: COUNT })
     expect(harness.log.some(({ about }) => about.includes('"from":0'))).toBe(true)
-    for (const fault of chooseFaults(harness.log.filter(isOfTurn))) {
-      const what = `seed ${SEED}: ${fault.join(' ')}`
-      await survives(oneFault(fault)).then(survived => {
-        // A dispatched message may be unknown, if the response was lost; all else is as without faults.
-        if (fault[0] === 'database') expect(survived.counts, what).toMatchObject({ SUCCESS: COUNT })
-      }, told(what))
-    }
+    const [ofDatabase, ofSenders] = (['database', 'sender'] as const).map(of =>
+      harness.log.filter(call => isOfTurn(call) && call.kind === of),
+    ) as [Call[], Call[]]
+    await survivesFaults(ofDatabase, async injection =>
+      expect((await survives(injection)).counts).toMatchObject({ SUCCESS: COUNT }),
+    )
+    // A dispatched message may be unknown, if the response was lost.
+    await survivesFaults(ofSenders, injection => survives(injection))
   }, 900_000)
 
   it('if the runner dies at any call', async () => {

@@ -19,9 +19,14 @@ export const faultsOfCalls = ({ log }: { log: readonly Call[] }): CallFault[] =>
       .map((fault): CallFault => [call.kind, call.nth, fault]),
   )
 
+/** What a call of these kinds is about, a time or an id, says nothing of the line that makes it. */
+const OF_ONE_LINE: readonly Kind[] = ['alarm', 'endpoint']
+
 /** Two calls of one shape are the same line of the Worker, in another step or for other rows. */
-const getShape = ({ kind, trigger, sql, about }: Call) =>
-  [kind, trigger, kind === 'database' ? sql.replace(/\d+/g, '') : about.split(/\W/, 1)[0]].join(' ')
+function getShape({ kind, trigger, sql, about }: Call): string {
+  const line = kind === 'database' ? sql.replace(/\d+/g, '') : OF_ONE_LINE.includes(kind) ? '' : about.split(/\W/, 1)[0]
+  return [kind, trigger, line].join(' ')
+}
 
 /**
  * Chooses a call of each shape: no line that calls something is left out, and each is a run of its own. At night every call.
@@ -43,6 +48,62 @@ export function chooseFaults(
   const chosen = IS_CHAOS ? possible.flat() : possible.map(faults => random.pick(faults))
   console.log(`seed ${SEED}: ${chosen.length} of ${possible.flat().length} faults of ${log.length} calls`)
   return chosen
+}
+
+/**
+ * Runs something with each of the faults that `chooseFaults` has chosen, two in a run: one of its first half, one of its
+ * second. One that did not happen beside the other has a run of its own, as all have at night.
+ */
+export async function survivesFaults(
+  log: readonly Call[],
+  survives: (injection: FaultInjection) => Promise<unknown>,
+  isPossible?: (fault: CallFault) => boolean,
+): Promise<void> {
+  const run = (injection: FaultInjection, faults: readonly CallFault[]) =>
+    survives(injection).catch((error: Error) => {
+      throw new Error(`seed ${SEED}: ${faults.join(', ')}: ${error.message}`, { cause: error })
+    })
+  const chosen = chooseFaults(log, isPossible)
+  if (IS_CHAOS) {
+    for (const fault of chosen) await run(oneFault(fault), [fault])
+    return
+  }
+  const getPlace = ([kind, nth]: CallFault) => log.findIndex(call => call.kind === kind && call.nth === nth)
+  const inOrder = chosen.toSorted((one, other) => getPlace(one) - getPlace(other))
+  const later = inOrder.splice(Math.ceil(inOrder.length / 2))
+  for (const [nth, fault] of inOrder.entries()) {
+    const faults = [fault, ...later.slice(nth, nth + 1)]
+    const { injection, left } = someFaults(log, faults)
+    await run(injection, faults)
+    for (const alone of left()) await run(someFaults(log, [alone]).injection, [alone])
+  }
+}
+
+/** Names a call by its shape and the number of those before it: this stays so where another fault makes other calls more. */
+function callNames(): (call: Call) => string {
+  const counts = new Map<string, number>()
+  return call => {
+    const shape = getShape(call)
+    counts.set(shape, (counts.get(shape) ?? 0) + 1)
+    return `${counts.get(shape)} ${shape}`
+  }
+}
+
+/** Faults of one run, and those of them that have not happened. */
+function someFaults(log: readonly Call[], faults: readonly CallFault[]) {
+  const name = callNames()
+  const names = new Map(log.map(call => [`${call.kind} ${call.nth}`, name(call)]))
+  const left = new Map(faults.map(each => [names.get(`${each[0]} ${each[1]}`), each]))
+  const nameOf = callNames()
+  const injection: FaultInjection = {
+    fault: (_, __, ___, call) => {
+      const called = nameOf(call)
+      const happening = left.get(called)
+      left.delete(called)
+      return happening?.[2]
+    },
+  }
+  return { injection, left: () => [...left.values()] }
 }
 
 export const oneFault = ([kind, nth, fault]: CallFault): FaultInjection => ({
