@@ -137,6 +137,12 @@ export const describeJobs = (apiTypes: readonly string[]) =>
               .string()
               .optional()
               .describe('The id of the job that makes the changes of this dry run. Only there if it was applied.'),
+            continuedBy: z
+              .string()
+              .optional()
+              .describe(
+                'The id of the retry that runs what this job, cancelled, has not run. Only there if there is one.',
+              ),
             deliveryStatusVsCount: DELIVERY_COUNTS,
             deliveryFailures: z
               .array(DeliveryFailure)

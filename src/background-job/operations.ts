@@ -18,7 +18,16 @@ import {
   selectJob,
 } from './job-rows.ts'
 import { type EntryKinds, findQueueKind, getKind } from './kind.ts'
-import { findUndoneBy, hasEnded, isCancelled, isDone, type JobRow, type ReadJobRow, summarizeRetries } from './rules.ts'
+import {
+  findContinuation,
+  findUndoneBy,
+  hasEnded,
+  isCancelled,
+  isDone,
+  type JobRow,
+  type ReadJobRow,
+  summarizeRetries,
+} from './rules.ts'
 import type { JobSettings } from './settings.ts'
 import { encodeTitle } from './title.ts'
 
@@ -47,11 +56,13 @@ export async function reportJob(
   const { job, appliedBy } = found
   const undoneBy = findUndoneBy(job.id, found.undos)
   const retries = summarizeRetries(job, found.retries)
+  const continuedBy = findContinuation(job, found.retries)
   const ofQueue = findQueueKind(kinds, job.queue)
   const links = {
     ...(retries ? { retries } : {}),
     ...(undoneBy === undefined ? {} : { undoneBy }),
     ...(appliedBy === null ? {} : { appliedBy }),
+    ...(continuedBy === undefined ? {} : { continuedBy }),
   }
   return { job, meta: { ...links, ...(await ofQueue?.loadMeta(scope, found)) } }
 }

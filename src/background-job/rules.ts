@@ -138,6 +138,11 @@ export function summarizeRetries(job: JobRow, retries: readonly JobRow[]): Retry
   }
 }
 
+/** The retry that has what a cancelled job has not run. One that was cancelled before it had read all of it has run nothing. */
+export const findContinuation = ({ id }: Pick<JobRow, 'id'>, retries: readonly JobRow[]): string | undefined =>
+  retries.find(retry => retry.retryOf === id && retry.cancelledBecause === null && readSelection(retry).isRest === true)
+    ?.id
+
 /** A dry run has changed nothing, and nothing takes messages back. */
 const isUndoable = ({ success, isDryRun, queue }: JobRow): boolean => success > 0 && isDryRun === 0 && queue !== 'sends'
 

@@ -27,6 +27,8 @@ export type Job = BackgroundJob & {
   undoneBy?: string
   /** The job that makes the changes of this dry run, if there is one and it was got by its id. */
   appliedBy?: string
+  /** The retry that runs what this job, cancelled, has not run, if there is one and the job was got by its id. */
+  continuedBy?: string
   deliveries?: Record<string, number>
   /** The reasons of FAILED messages, the most frequent first. */
   deliveryFailures?: DeliveryFailure[]
@@ -95,12 +97,20 @@ export function createJobsClient(call: Call): Jobs {
   const at = (id: string) => ({ path: { backgroundJobId: id } })
   const get: Jobs['get'] = async (id, options) => {
     const result = await call('getJob', at(id), options)
-    const { retries, undoneBy, appliedBy, deliveryStatusVsCount: deliveries, deliveryFailures } = result.meta
+    const {
+      retries,
+      undoneBy,
+      appliedBy,
+      continuedBy,
+      deliveryStatusVsCount: deliveries,
+      deliveryFailures,
+    } = result.meta
     return {
       ...toJob(result),
       ...(retries ? { retries } : {}),
       ...(undoneBy ? { undoneBy } : {}),
       ...(appliedBy ? { appliedBy } : {}),
+      ...(continuedBy ? { continuedBy } : {}),
       ...(deliveries ? { deliveries } : {}),
       ...(deliveryFailures ? { deliveryFailures } : {}),
     }
@@ -194,6 +204,13 @@ export function createJobsClient(call: Call): Jobs {
   }
   return jobs
 }
+
+/** A job that was cancelled while its entries were still found has run none, and says why: there its request is repeated. */
+const CANCELLED_AS_A_WHOLE = /^(Interrupted, [^.]*\. )?Cancelled: of /
+
+/** Whether a retry can run what a cancelled job has not run, if none does so already. A dry run is made anew. */
+export const isRestRunnable = ({ dryRun, statusMessage }: BackgroundJob, { CANCELLED }: EntryCounts): boolean =>
+  CANCELLED > 0 && !dryRun && CANCELLED_AS_A_WHOLE.test(statusMessage ?? '')
 
 const isNothingChanged = (error: unknown): boolean =>
   error instanceof CaseworkerError && error.is('conflict') && error.errors[0]?.hasChangedNothing === true

@@ -99,7 +99,9 @@ describe('a retry of what a cancelled job has not run', () => {
       [`what background job ${id} has not run is retried by background job ${made}`],
     ])
     await waitForJob(team, made)
+    expect((await team.call('GET', `${JOBS}/${made}`)).meta.continuedBy).toBeUndefined()
     expect((await ask(['ERROR'])).status).toBe(202)
+    expect((await team.call('GET', `${JOBS}/${id}`)).meta.continuedBy).toBe(made)
   })
 
   it('can be cancelled, and its own rest retried', async () => {

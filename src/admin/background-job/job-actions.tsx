@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { BackgroundJob, EntryCounts, JobRetries } from 'caseworker'
-import { createJobsClient } from 'caseworker/jobs'
+import { createJobsClient, isRestRunnable } from 'caseworker/jobs'
 import { useState } from 'react'
 import { useChange } from '../api/change.ts'
 import { call } from '../api/client.ts'
@@ -25,13 +25,15 @@ interface JobActionsProps {
   undoneBy: string | undefined
   /** The job that makes the changes of this dry run. */
   appliedBy: string | undefined
+  /** The retry that runs what this job, cancelled, has not run. */
+  continuedBy: string | undefined
 }
 
 /** Cancel, apply, retry, undo, results. */
-export function JobActions({ job, counts, hasMessages, retries, undoneBy, appliedBy }: JobActionsProps) {
+export function JobActions({ job, counts, hasMessages, retries, undoneBy, appliedBy, continuedBy }: JobActionsProps) {
   const may = useMay()
   const navigate = useNavigate()
-  const [asked, setAsked] = useState<'cancel' | 'retry' | 'undo' | 'apply'>()
+  const [asked, setAsked] = useState<'cancel' | 'retry' | 'rest' | 'undo' | 'apply'>()
   const close = () => setAsked(undefined)
   const path = { backgroundJobId: job.id }
   const openJob = (jobId: string) => {
@@ -42,6 +44,11 @@ export function JobActions({ job, counts, hasMessages, retries, undoneBy, applie
   const retry = useChange('retryJob', {
     rereads: ['listJobs'],
     done: 'A new job runs the failed entries again',
+    onDone: ({ data }) => openJob(data.id),
+  })
+  const runRest = useChange('retryJob', {
+    rereads: ['getJob', 'listJobs'],
+    done: 'A new job runs the rest',
     onDone: ({ data }) => openJob(data.id),
   })
   const apply = useChange('applyJob', {
@@ -58,6 +65,7 @@ export function JobActions({ job, counts, hasMessages, retries, undoneBy, applie
     link.click()
   }
   const mayRetry = may('job:write') && isOver(job) && counts.ERROR > 0
+  const mayRunRest = may('job:write') && isOver(job) && continuedBy === undefined && isRestRunnable(job, counts)
   const hasChanges = counts.SUCCESS > 0 || (retries?.undoFirst.length ?? 0) > 0
   const mayUndo = may('job:write') && may('process:delete') && isOver(job) && hasChanges && !job.dryRun && !hasMessages
   const isApplicable = job.dryRun && job.completionStatus !== 'CANCELLED' && counts.SUCCESS > 0
@@ -75,6 +83,7 @@ export function JobActions({ job, counts, hasMessages, retries, undoneBy, applie
   usePageActions([
     mayApply && { label: 'Apply the dry run …', icon: 'check', act: () => setAsked('apply') },
     mayRetry && { label: 'Retry failed entries …', icon: 'again', act: () => setAsked('retry') },
+    mayRunRest && { label: 'Run the rest …', icon: 'again', act: () => setAsked('rest') },
     mayUndo && { label: 'Undo the job …', icon: 'undo', act: () => setAsked('undo') },
     mayCancel && { label: 'Cancel the job …', icon: 'close', isDanger: true, act: () => setAsked('cancel') },
     ...downloads.map(each => each && { ...each, icon: 'download' as const, label: `Results: ${each.label}` }),
@@ -90,6 +99,11 @@ export function JobActions({ job, counts, hasMessages, retries, undoneBy, applie
       {mayRetry && (
         <Button icon="again" onClick={() => setAsked('retry')}>
           Retry failed
+        </Button>
+      )}
+      {mayRunRest && (
+        <Button icon="again" onClick={() => setAsked('rest')}>
+          Run the rest
         </Button>
       )}
       {mayUndo && (
@@ -124,6 +138,18 @@ export function JobActions({ job, counts, hasMessages, retries, undoneBy, applie
       >
         They are run again as they were sent, in a new job. Entries that succeeded are not touched; messages whose
         result is unknown may have arrived and are not sent again.
+      </Question>
+      <Question
+        title={`Run the rest: ${howMany(counts.CANCELLED, 'entry', 'entries')}?`}
+        confirm={`Run ${counts.CANCELLED.toLocaleString()}`}
+        tone="main"
+        isOpen={asked === 'rest'}
+        isPending={runRest.isPending}
+        onClose={close}
+        onConfirm={() => runRest.mutate({ path, body: { statuses: ['CANCELLED'] } })}
+      >
+        A new job runs what this one has not run, because it was cancelled, as it was sent. What is done or has failed
+        is not touched.
       </Question>
       <Question
         title="Apply this dry run?"

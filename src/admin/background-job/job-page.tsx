@@ -45,6 +45,7 @@ export function JobPage() {
             retries={job.data.meta.retries}
             undoneBy={job.data.meta.undoneBy}
             appliedBy={job.data.meta.appliedBy}
+            continuedBy={job.data.meta.continuedBy}
           />
         )
       }
@@ -111,7 +112,7 @@ function JobDetails({ result: { data: job, meta } }: { result: CallResult<'getJo
                     params={{ jobId: job.retryOf }}
                     className="hover:underline"
                   >
-                    the failed entries of this job
+                    entries of this job
                   </Link>
                 ),
               ],
@@ -121,6 +122,7 @@ function JobDetails({ result: { data: job, meta } }: { result: CallResult<'getJo
               ],
               ['Applies', job.applyOf === null ? null : <JobLink key="applies" id={job.applyOf} text="this dry run" />],
               ['Applied by', meta.appliedBy ? <JobLink key="applied" id={meta.appliedBy} text="this job" /> : null],
+              ['Rest run by', meta.continuedBy ? <JobLink key="rest" id={meta.continuedBy} text="this job" /> : null],
               ['Undone by', meta.undoneBy ? <JobLink key="undone" id={meta.undoneBy} text="this job" /> : null],
             ]}
           />

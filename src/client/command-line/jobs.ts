@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { isWorkbookName } from '../../import-file/workbook/name.ts'
 import type { EntryStatus, Job, JobFailures } from '../client.ts'
+import { isRestRunnable } from '../jobs.ts'
 import {
   type Argument,
   type Command,
@@ -312,7 +313,7 @@ export async function watchToEnd({ client, signal }: Session, id: string): Promi
 async function watchWithFailures(session: Session, args: ParsedArguments, id: string): Promise<ExitCode | undefined> {
   const job = await watchToEnd(session, id)
   const codes = job.completionStatus === 'ERROR' ? await printFailures(session, id) : []
-  printWayOn(job)
+  printWayOn(job.completionStatus === 'CANCELLED' ? await session.client.jobs.get(id, { signal: session.signal }) : job)
   const output = getFailedRowsFile(args)
   if (output !== undefined) await downloadResults(session, id, { format: 'csv', statuses: FAILED_STATUSES, output })
   const advice =
@@ -339,12 +340,10 @@ function adviseOnFailedRows(
   return `the failed rows are in ${output}: others have changed ${what} since the plan; ${first}send that file with --plan, which shows what it would change now`
 }
 
-/** A job that was cancelled while its entries were still found has run none, and says why: there its request is repeated. */
-const CANCELLED_AS_A_WHOLE = /^(Interrupted, [^.]*\. )?Cancelled: of /
-
-/** Says how what a cancelled job has not run is run, if it can be. */
-function printWayOn({ id, counts, statusMessage }: Job): void {
-  if (counts.CANCELLED > 0 && CANCELLED_AS_A_WHOLE.test(statusMessage ?? ''))
+/** Says how what a cancelled job has not run is run, or which job has it. */
+function printWayOn({ id, counts, continuedBy, ...job }: Job): void {
+  if (continuedBy !== undefined) printError(`what was not run is run by background job ${continuedBy}\n`)
+  else if (isRestRunnable({ id, ...job }, counts))
     printError(`to run what was not run: caseworker retry ${id} --status CANCELLED\n`)
 }
 

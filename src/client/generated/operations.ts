@@ -559,6 +559,7 @@ export interface Operations {
       retries?: JobRetries | undefined
       undoneBy?: string | undefined
       appliedBy?: string | undefined
+      continuedBy?: string | undefined
       deliveryStatusVsCount?:
         | {
             [member: string]: number
