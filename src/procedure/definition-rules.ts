@@ -76,8 +76,8 @@ function readParts<Part extends { shortId: string }>(
   if (!Array.isArray(sent)) return undefined
   return sent.map((part: unknown, index) => {
     const { data } = schema.safeParse(part)
-    // No short id has a control character.
-    const shortId = ShortId.safeParse(isObject(part) ? part.shortId : undefined).data ?? `\0${index}`
+    // A text stands for its short id, as the hint says of it. No short id has a control character.
+    const shortId = ShortId.safeParse(isObject(part) ? part.shortId : part).data ?? `\0${index}`
     return data ?? standIn({ shortId })
   })
 }
