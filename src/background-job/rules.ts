@@ -232,7 +232,7 @@ export const hasEnded = ({ completedAt }: Pick<JobRow, 'completedAt'>): boolean 
 const pending = (counts: Counts): number => counts.NOT_STARTED + counts.IN_PROGRESS
 
 const number = (value: number) => value.toLocaleString('en-US')
-const entries = (count: number) => (count === 1 ? '1 entry' : `${number(count)} entries`)
+export const formatEntries = (count: number): string => (count === 1 ? '1 entry' : `${number(count)} entries`)
 
 /** Whether the entries of a job wait until something works again. */
 export const isJobPaused = (job: JobRow): boolean =>
@@ -256,11 +256,11 @@ function describeStatus(job: JobRow): string {
   const because = job.cancelledBecause ? `: ${job.cancelledBecause}. Of` : ': of'
   const running = counts.IN_PROGRESS > 0 ? `, ${number(counts.IN_PROGRESS)} being finished` : ''
   if (completionStatus === 'CANCELLED')
-    return `${interrupted}Cancelled${because} ${entries(total)} ${said}${running}, ${number(cancelled)} not run`
-  if (completionStatus === 'NOT_STARTED') return `Waiting to start with ${entries(total)}`
+    return `${interrupted}Cancelled${because} ${formatEntries(total)} ${said}${running}, ${number(cancelled)} not run`
+  if (completionStatus === 'NOT_STARTED') return `Waiting to start with ${formatEntries(total)}`
   if (isCollecting(job)) {
     const of = job.undoOf !== null && job.retryOf === null ? job.undoOf : (job.retryOf ?? job.applyOf)
-    return `${of === null ? 'Finding what matches' : `Reading background job ${of}`}: ${entries(total)} so far`
+    return `${of === null ? 'Finding what matches' : `Reading background job ${of}`}: ${formatEntries(total)} so far`
   }
   if (completionStatus === 'IN_PROGRESS') {
     const paused = isJobPaused(job) ? `Paused: ${pausedBecause}. ` : ''
@@ -268,11 +268,11 @@ function describeStatus(job: JobRow): string {
     const delayed = listOutstanding(job).filter(({ mode }) => mode === 'delayed').length
     const some = waiting.some(({ mode }) => mode === 'skipped') ? 'some' : number(delayed)
     const later = some === '0' ? '' : `, ${some} of them delayed`
-    return `${paused}Of ${entries(total)} ${said}, ${number(pending(counts))} to go${later}`
+    return `${paused}Of ${formatEntries(total)} ${said}, ${number(pending(counts))} to go${later}`
   }
   if (total === 0) return 'There was nothing to do'
-  if (failed.length > 0) return `Of ${entries(total)} ${said}`
-  return `All of ${entries(total)} ${isUndo ? 'are taken back' : 'succeeded'}`
+  if (failed.length > 0) return `Of ${formatEntries(total)} ${said}`
+  return `All of ${formatEntries(total)} ${isUndo ? 'are taken back' : 'succeeded'}`
 }
 
 /** How far a job is, as of the last time that its row was written. */

@@ -153,7 +153,22 @@ describe('a retry of what a cancelled job has not run', () => {
     const reply = await harness.request(team, 'POST', `${JOBS}/${id}/retry`)
     expect([reply.status, reply.body._errors]).toEqual([
       409,
-      [expect.stringMatching(/has no entry with ERROR to retry \(.*"statuses": \["CANCELLED"\]\)/)],
+      [
+        expect.stringMatching(
+          /has no entry with ERROR to retry \(there are: \d+ entries with CANCELLED by "statuses": \["CANCELLED"\]\)/,
+        ),
+      ],
+    ])
+  })
+
+  it('is not pointed to where it would be refused; INVALID entries are', async () => {
+    const ask = (team: Team, id: string) => team.call('POST', `${JOBS}/${id}/retry`)
+    const planned = await cancelled(Array(45).fill({ data: { city: 'Goa' } }), `${LEADS}/bulk-create`, '?dryRun=true')
+    expect((await ask(planned.team, planned.id)).meta.errors[0].hint).toBe('there is nothing to retry')
+    const team = await leads()
+    const bad = await bulk(team, 'POST', [{ data: { score: 'high' } }, { lead_id: 'ok' }])
+    expect((await ask(team, bad.data.id)).errors).toEqual([
+      `background job ${bad.data.id} has no entry with ERROR to retry (there are: 1 entry with INVALID by "statuses": ["INVALID"])`,
     ])
   })
 })

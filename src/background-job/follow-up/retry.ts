@@ -5,12 +5,13 @@ import { AppError } from '../../errors.ts'
 import type { Scope } from '../../scope.ts'
 import type { AcceptedJob } from '../accept/accept-job.ts'
 import type { JobRequest } from '../accept/request.ts'
+import { RETRIED_STATUSES, type RetriedStatus } from '../failure-rules.ts'
 import { type EntryKinds, findQueueKind } from '../kind.ts'
 import { readRestoredAt } from '../maintenance/interrupt.ts'
 import { getJob } from '../operations.ts'
 import { groupJobFailures, noneInGroupError } from '../read/failure-groups.ts'
 import { copyColumns } from '../result-columns.ts'
-import { countEntries, hasEnded, type JobRow, type RetrySelection } from '../rules.ts'
+import { countEntries, formatEntries, hasEnded, type JobRow, type RetrySelection } from '../rules.ts'
 import type { RetryBody } from '../schema.ts'
 import { backgroundJob } from '../table.ts'
 import { encodeCorrectedTitle } from '../title.ts'
@@ -73,7 +74,7 @@ async function requireRetryable(
   const counts = countEntries(job)
   if (group === undefined && statuses.every(status => counts[status] === 0)) {
     const message = `background job ${id} has no entry with ${statuses.join(' or ')} to retry`
-    throw new AppError('conflict', [counts.CANCELLED === 0 ? { message } : { message, hint: REST_HINT }])
+    throw new AppError('conflict', [{ message, hint: describeRetryable(job) }])
   }
   if (findQueueKind(kinds, job.queue) && job.completedAt <= (await readRestoredAt(scope.db, scope.team.no)))
     throw new AppError(
@@ -82,7 +83,16 @@ async function requireRetryable(
     )
 }
 
-const REST_HINT = 'what it has not run, because it was cancelled, is run by "statuses": ["CANCELLED"]'
+/** What there is to retry of a job instead, and how. The rest of a dry run, or of a job of which not all was found, is never run. */
+function describeRetryable(job: JobRow): string {
+  const counts = countEntries(job)
+  const isRunnable = (status: RetriedStatus) =>
+    counts[status] > 0 && (status !== 'CANCELLED' || (job.isDryRun === 0 && job.cancelledBecause === null))
+  const found = RETRIED_STATUSES.filter(isRunnable)
+  const ways = found.map(status => `${formatEntries(counts[status])} with ${status} by "statuses": ["${status}"]`)
+  return ways.length === 0 ? 'there is nothing to retry' : `there are: ${ways.join(', ')}`
+}
+
 const REST_TAKEN = 'what was not run is retried'
 
 /** What a job has not run can be run: all of it is known, and no other retry has it. */

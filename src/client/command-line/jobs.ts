@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { isWorkbookName } from '../../import-file/workbook/name.ts'
-import type { EntryStatus, Job, JobFailures } from '../client.ts'
+import { CaseworkerError, type EntryStatus, type Job, type JobFailures } from '../client.ts'
 import { isRestRunnable } from '../jobs.ts'
 import {
   type Argument,
@@ -231,9 +231,29 @@ export const retryCommand: Command = {
         ...(status === undefined ? {} : { statuses: [status] }),
         ...(update === undefined ? {} : { update }),
       }
-      return followJob(session, args, (await session.client.jobs.retry(id, body, { signal: session.signal })).id)
+      const options = { signal: session.signal }
+      const retry = session.client.jobs.retry(id, body, options).catch(async (error: unknown) => {
+        throw group === undefined && error instanceof CaseworkerError && error.is('conflict')
+          ? (toRefusedRetry(await session.client.jobs.get(id, options), status) ?? error)
+          : error
+      })
+      return followJob(session, args, (await retry).id)
     },
   },
+}
+
+/** What there is to retry of a job that has no entry of the status, and how; undefined where it has some, or runs. */
+function toRefusedRetry(job: Job, status: (typeof RETRIED_STATUSES)[number] = 'ERROR'): RefusedError | undefined {
+  const { id, counts, completedAt, continuedBy } = job
+  if (completedAt === 0 || counts[status] > 0) return undefined
+  const ways = RETRIED_STATUSES.filter(each => counts[each] > 0).flatMap(each => {
+    if (each === 'CANCELLED' && continuedBy !== undefined)
+      return `what was not run is run by background job ${continuedBy}`
+    if (each === 'CANCELLED' && !isRestRunnable(job, counts)) return []
+    return `${formatCount(counts[each], 'entry', 'entries')} with ${each}: caseworker retry ${id} --status ${each}`
+  })
+  const found = ways.length === 0 ? 'there is nothing to retry' : ways.join('\n')
+  return new RefusedError(`background job ${id} has no entry with ${status} to retry\n${found}`)
 }
 
 export const undoCommand: Command = {
