@@ -37,10 +37,12 @@ function shorten(text: string): string {
   return `${text.slice(0, CHARACTERS_MAX).replace(/[\ud800-\udbff]$/, '')}…`
 }
 
-/** A sentence that begins with what a column is, with what the sender calls it. */
-export function nameAsHeading(sentence: string, columns: readonly { name: string; target: string }[]): string {
-  const column = columns.find(({ target }) => sentence.startsWith(`${JSON.stringify(target)} `))
-  return column === undefined
-    ? sentence
-    : `${JSON.stringify(column.name)}${sentence.slice(JSON.stringify(column.target).length)}`
-}
+/** What a sentence begins with. Within a value that is quoted, a quotation mark has a backslash before it. */
+const BEGINNING = /(^|; )("(?:[^"\\]|\\.)*")(?= )/g
+
+/** Sentences that begin with what a column is, and are joined by semicolons, with what the sender calls it. */
+export const nameAsHeading = (sentences: string, columns: readonly { name: string; target: string }[]): string =>
+  sentences.replaceAll(BEGINNING, (all, before: string, quoted: string) => {
+    const column = columns.find(({ target }) => JSON.stringify(target) === quoted)
+    return column === undefined ? all : before + JSON.stringify(column.name)
+  })

@@ -36,6 +36,31 @@ export const createHint = (word: string, known: Iterable<string>): { hint: () =>
   },
 })
 
+/** Something with a name for programs and one for people. */
+interface Named {
+  shortId: string
+  name: string
+}
+
+/** Which of some things was probably meant, by either name, or which there are: `there are NEW, DONE (Fertig)`. */
+export function describeNamed(word: string, things: readonly Named[]): string {
+  const isSame = ({ shortId, name }: Named): boolean => normaliseWord(shortId) === normaliseWord(name)
+  const title = (thing: Named): string => (isSame(thing) ? '' : ` (${thing.name})`)
+  const meant =
+    suggest(
+      word,
+      things.map(({ shortId }) => shortId),
+    ) ??
+    suggest(
+      word,
+      things.map(({ name }) => name),
+    )
+  const found = things.find(({ shortId }) => shortId === meant) ?? things.find(({ name }) => name === meant)
+  return found
+    ? `did you mean ${JSON.stringify(found.shortId)}${title(found)}?`
+    : `there are ${listWords(things.map(thing => thing.shortId + title(thing)))}`
+}
+
 /** Lists words for a message: `a, b, c and 980 more`. */
 export function listWords(words: readonly (string | number)[], listedMax = LISTED_WORDS_MAX): string {
   const rest = words.length - listedMax

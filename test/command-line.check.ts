@@ -505,6 +505,18 @@ function plans(): void {
   const twice = caseworker('apply', id)
   expectSame([twice.status, twice.stdout], [3, ''], 'applied twice, without being asked')
   expectMatch(twice.stderr, /^background job \S+ was applied already, by background job \S+\n$/, 'nobody is asked')
+  writeFileSync(file('headed.csv'), 'Lead id,Score,Phone number,state\nH-1,high,no,Contactd\nH-2,low,47 111,Nowhere\n')
+  const headed = caseworker('bulk', 'lead', 'headed.csv', '--upsert', '--plan')
+  expectMatch(headed.stderr, / {2}2 × "Score" must be a number, not … \(H-1, H-2\)\n/, 'a reason by its heading')
+  expectMatch(
+    headed.stderr,
+    / {2}line 2, H-1: "Score" must .*; "Phone number" must .*; there is no state "Contactd" \(did you mean "CONTACTED"\?\)\n/,
+    'each reason of a row by its heading',
+  )
+  const nowhere = /there is no state "Nowhere" \(there are NEW, CONTACTED, .*\)\n/
+  expectMatch(headed.stderr, nowhere, 'the states of a plan')
+  writeFileSync(file('nowhere.csv'), 'Lead id,state\nH-2,Nowhere\n')
+  expectMatch(caseworker('bulk', 'lead', 'nowhere.csv', '--dry-run').stderr, nowhere, 'the states of a check')
   writeFileSync(file('plan.csv'), 'lead_id,score\nF-1,95\nP-1,96\n')
   const late = /caseworker apply (\S+)/.exec(caseworker(...plan).stderr)?.[1] ?? ''
   runCommand('update', 'lead', 'F-1', 'score=91')
@@ -715,6 +727,15 @@ function undoWithRetries(): void {
     '{"lead_id": "LEAD-000003", "data": {"score": 5}}\n{"lead_id": "LEAD-000004", "data": {"score": "five"}}',
   )
   const id = caseworker('bulk', 'lead', 'retried.ndjson').stdout.trim()
+  const nothing = caseworker('retry', id)
+  expectSame(
+    [nothing.status, nothing.stderr],
+    [
+      3,
+      `background job ${id} has no entry with ERROR to retry\n1 entry with INVALID: caseworker retry ${id} --status INVALID\n`,
+    ],
+    'what there is to retry',
+  )
   const retry = runCommand('retry', id, '--status', 'INVALID', '--update', '{"data": {"score": 6}}').trim()
   expectSame(scores(), [5, 6], 'what was retried')
   expectMatch(

@@ -1,6 +1,6 @@
 import type { Attribute, Definition, State } from '../procedure/model.ts'
 import { quoteValue } from '../refusal-text.ts'
-import { listWords } from '../suggest.ts'
+import { describeNamed } from '../suggest.ts'
 
 /** What the rows of a file do: `upsert` creates processes, or updates those that have their primary key. */
 export type ImportMode = 'create' | 'update' | 'upsert'
@@ -161,10 +161,11 @@ export function findState({ states }: WithStates, text: string): string | undefi
   return found?.shortId
 }
 
-const LISTED_STATES_MAX = 12
-
 /** Says that a cell is no state, and which states there are. */
 export function formatStateFault({ states }: WithStates, text: string): string {
-  const names = states.map(({ name, shortId }) => name || shortId)
-  return `there is no state ${quoteValue(text)} (there are ${listWords(names, LISTED_STATES_MAX)})`
+  const hint = describeNamed(
+    text,
+    states.map(({ shortId, name }) => ({ shortId, name: name || shortId })),
+  )
+  return `there is no state ${quoteValue(text)} (${hint})`
 }

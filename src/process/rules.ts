@@ -4,7 +4,7 @@ import { pointer } from '../http/request/faults.ts'
 import { getDeclaredAttributes } from '../procedure/declared.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { checkCompared, checkUndeclared, checkValue } from '../procedure/values.ts'
-import { createHint, listWords } from '../suggest.ts'
+import { createHint, describeNamed } from '../suggest.ts'
 import { type FieldChanges, toStatusNumber, toStoredChanges } from './fields.ts'
 import type { ProcessRow } from './row.ts'
 import type { UpdateProcess } from './schema.ts'
@@ -59,16 +59,9 @@ export function listReopenedStates({ states }: Procedure, { state, status }: Cha
 }
 
 function findStateFaults({ states }: Procedure, state: string, path: string): Fault[] {
-  const known = states.map(each => each.shortId)
-  return known.includes(state)
+  return states.some(each => each.shortId === state)
     ? []
-    : [
-        {
-          message: `there is no state ${JSON.stringify(state)}`,
-          path,
-          hint: () => createHint(state, known).hint() ?? `there are ${listWords(known)}`,
-        },
-      ]
+    : [{ message: `there is no state ${JSON.stringify(state)}`, path, hint: () => describeNamed(state, states) }]
 }
 
 function checkData(

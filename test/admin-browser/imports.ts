@@ -127,7 +127,7 @@ export async function checkImport(visit: Visit, page: Page): Promise<void> {
   await page.locator('main input[type="file"]').setInputFiles(csv(byName))
   const status = page.getByRole('combobox', { name: 'Status goes to' })
   expectThat((await status.inputValue()) === 'state', 'a column of states is not taken for the state')
-  await page.getByText('there is no state "Waiting" (there are New, Contacted').waitFor()
+  await page.getByText('there is no state "Waiting" (there are NEW, CONTACTED').waitFor()
   await page.getByRole('button', { name: 'Check the whole file' }).click()
   await page.getByText('the same lead_id as line …').waitFor()
   const card = page.getByRole('heading', { name: 'The check' })

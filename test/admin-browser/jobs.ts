@@ -80,7 +80,7 @@ async function runTheRest(visit: Visit, page: Page): Promise<void> {
   await question.getByRole('button', { name: 'Run 3' }).click()
   await page.getByRole('link', { name: 'entries of this job' }).click()
   await page.waitForURL(cancelled)
-  await settled(page)
+  await page.getByRole('link', { name: 'this job', exact: true }).waitFor()
   expectThat((await page.getByRole('button', { name: 'Run the rest' }).count()) === 0, 'the rest could be run twice')
   await lookAt(visit, page.context(), 'cancelled-job', `/background-job/${id}`)
   await page.getByRole('link', { name: 'this job', exact: true }).click()

@@ -198,7 +198,7 @@ test('a state is recognised by its name or its short id, in any spelling, and an
   expect(rows.map(({ item, fault }) => [item.state, fault])).toEqual([
     ['OPEN', undefined],
     ['OPEN', undefined],
-    ['Waiting', expect.stringMatching(/^there is no state "Waiting" \(there are Open, Done\)$/)],
+    ['Waiting', expect.stringMatching(/^there is no state "Waiting" \(there are OPEN, DONE\)$/)],
   ])
 })
 

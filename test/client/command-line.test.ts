@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { CaseworkerError, type Job, type Plan, type PlannedEntry, type Procedure } from '../../src/client/client.ts'
 import { parseJsonFile } from '../../src/client/command-line/command/options.ts'
 import { formatPlannedEntry, formatSummary } from '../../src/client/command-line/job-plan.ts'
@@ -19,6 +19,7 @@ import { detectSeparator, formatCsvLine, parseCsv, type Row } from '../../src/im
 import { findItemFault, trackMissingKeys, trackRepeatedKeys } from '../../src/import-file/faults.ts'
 import { findHeaderFault, findHeaderFaults } from '../../src/import-file/header.ts'
 import { createRowParser, FIELDS, findJsonFault, toItem } from '../../src/import-file/items.ts'
+import { nameAsHeading } from '../../src/refusal-text.ts'
 import { collected } from '../support/client.ts'
 import { createRandom } from '../support/random.ts'
 import { SEED } from '../support/seed.ts'
@@ -410,6 +411,22 @@ describe('a dry run of a send', () => {
       'to send it as it is: caseworker apply dry',
     ])
   })
+})
+
+test('each sentence of a refusal calls a column as the file does, and no value that only looks like one', () => {
+  const columns = [
+    { target: 'score', name: 'Punkte' },
+    { target: 'mobile', name: 'score' },
+    { target: 'city', name: 'Ort "neu"' },
+  ]
+  expect(
+    nameAsHeading(
+      '"score" must be a number, not "a; \\"city\\" b"; "mobile" must be a phone number; "city" is required; "note" is unknown; there is no state "score"',
+      columns,
+    ),
+  ).toBe(
+    '"Punkte" must be a number, not "a; \\"city\\" b"; "score" must be a phone number; "Ort \\"neu\\"" is required; "note" is unknown; there is no state "score"',
+  )
 })
 
 describe('the summary of a dry run', () => {

@@ -4,7 +4,7 @@ import { newTeam, type Team } from '../support/api.ts'
 const PATH = '/v1/ext/procedure/order/process'
 const PROCEDURE = {
   name: 'Order',
-  states: [{ shortId: 'NEW' }, { shortId: 'DONE' }],
+  states: [{ shortId: 'NEW' }, { shortId: 'DONE', name: 'Erledigt' }],
   startState: 'NEW',
   completedState: 'DONE',
   attributes: [{ shortId: 'order_no', type: 'string' }],
@@ -44,7 +44,9 @@ describe('an error says what was meant:', () => {
 
   it('a state that is near no other', async () => {
     const { errors } = await team.call('POST', PATH, { state: 'Verschoben', data: { order_no: '1' } })
-    expect(errors).toEqual(['there is no state "Verschoben" (there are NEW, DONE)'])
+    expect(errors).toEqual(['there is no state "Verschoben" (there are NEW, DONE (Erledigt))'])
+    const near = await team.call('POST', PATH, { state: 'Erledgt', data: { order_no: '1' } })
+    expect(near.errors).toEqual(['there is no state "Erledgt" (did you mean "DONE" (Erledigt)?)'])
   })
 
   it('a page that is too large', async () => {

@@ -185,7 +185,8 @@ async function importAfterAsking(
     offset += total
   }
   const all = plans.map(({ plan }) => plan)
-  const outlook = await showPlans(session, all)
+  const columns = reading.targets.map((target, at) => ({ target, name: reading.header[at] ?? target }))
+  const outlook = await showPlans(session, all, columns)
   const planned: Failures = new Map()
   for (const { plan, first } of plans) await collectFailures(session, plan.id, first, planned)
   if (outlook.changing === 0) {

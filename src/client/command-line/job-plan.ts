@@ -1,3 +1,4 @@
+import { nameAsHeading } from '../../refusal-text.ts'
 import { ACTION_WORDS } from '../action-words.ts'
 import type { Plan, PlannedAction, PlannedChange, PlannedEntry, PlanSummary } from '../client.ts'
 import {
@@ -71,8 +72,15 @@ interface Outlook {
 /** A larger dry run is not read whole to be counted. */
 const ENTRIES_COUNTED_MAX = 100_000
 
-/** Prints what plans come to together. More than one there is only of a file that no single job takes. */
-export async function showPlans({ client, signal }: Session, plans: readonly Plan[]): Promise<Outlook> {
+/**
+ * Prints what plans come to together. More than one there is only of a file that no single job takes, whose columns are
+ * called as its headings are.
+ */
+export async function showPlans(
+  { client, signal }: Session,
+  plans: readonly Plan[],
+  columns: readonly { name: string; target: string }[] = [],
+): Promise<Outlook> {
   const cancelled = plans.find(({ job }) => job.completionStatus === 'CANCELLED')
   if (cancelled) {
     printError(`The dry run cannot be applied. ${cancelled.job.statusMessage}\n`)
@@ -97,7 +105,8 @@ export async function showPlans({ client, signal }: Session, plans: readonly Pla
   const more = changing - sample.length
   if (more > 0 && sample.length > 0) printError(`  and ${isCounted ? '' : 'at most '}${formatNumber(more)} more\n`)
   const reasons = plans.flatMap(plan => plan.failures.flatMap(group => group.reasons))
-  for (const reason of reasons.slice(0, REASONS_PRINTED)) printError(`  ${formatFailures(reason)}\n`)
+  for (const { message, ...reason } of reasons.slice(0, REASONS_PRINTED))
+    printError(`  ${formatFailures({ ...reason, message: nameAsHeading(message, columns) })}\n`)
   if (changing === 0) printError('There is nothing to apply.\n')
   return { changing, failing, isAtMost: !isCounted }
 }
