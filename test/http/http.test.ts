@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { HOUR_MS } from '../../src/time-units.ts'
 import { fetchWorker, newTeam, type Reply, type Team } from '../support/api.ts'
+import { Harness } from '../support/harness.ts'
 import { newProcedure } from '../support/procedures.ts'
 
 afterEach(() => {
@@ -409,6 +410,40 @@ describe('an Idempotency-Key', () => {
     expect((await create({}, headers)).data.id).toBe(later.data.id)
     expect((await create({ status: 'OPEN' }, headers)).status).toBe(422)
   })
+
+  const repeated = {
+    'a process is made': { path: '', body: {} },
+    'a job is accepted': { path: '/bulk-create', body: [{}] },
+  }
+  it.each(Object.entries(repeated))(
+    'counts once where %s behind midnight, and was repeated meanwhile',
+    async (_, { path: action, body }) => {
+      const day = 24 * HOUR_MS
+      const midnight = Math.ceil(Date.now() / day) * day
+      vi.useFakeTimers({ toFake: ['Date'], now: midnight - 5_000 })
+      const team = await newTeam()
+      const { path } = await newProcedure(team)
+      const headers = key()
+      const replies: { id: string; status: number }[] = []
+      const slow = new Harness(
+        {},
+        {
+          before: async ({ kind, sql }) => {
+            if (kind !== 'database' || !sql.includes('INSERT INTO "idempotency"') || replies.length > 0) return
+            vi.setSystemTime(midnight + 5_000)
+            const repetition = await team.call('POST', path + action, body, headers)
+            replies.push({ id: repetition.data?.id, status: repetition.status })
+          },
+        },
+      )
+      const first = await slow.request(team, 'POST', path + action, body, headers)
+      replies.push({ id: first.body._data?.id, status: first.status })
+      expect(replies).toHaveLength(2)
+      expect(replies[1]).toEqual(replies[0])
+      const list = action === '' ? path : '/v1/ext/background-job'
+      expect((await team.call('GET', list)).data).toHaveLength(1)
+    },
+  )
 
   it('keeps nothing of a failure: the corrected request goes through', async () => {
     const team = await newTeam()

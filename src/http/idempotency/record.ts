@@ -8,7 +8,10 @@ import { DAY_MS, toDay } from '../../time-units.ts'
 import type { IdempotencyKey } from './key.ts'
 import { idempotency } from './table.ts'
 
-/** The time for which a record is valid. A key is looked for under the days of its request and the day before, so no longer than a day. */
+/**
+ * The time for which a record is valid. A key is looked for under the day of its request and the two beside it: no longer than
+ * a day back, and ahead, since a request that was repeated may be the last to commit.
+ */
 const RECORD_MS_MAX = DAY_MS
 const KEY_IN_USE = 'the idempotency key is in use'
 
@@ -25,8 +28,10 @@ const whereOfDays = ({ team, lookup, now }: IdempotencyKey, days: readonly numbe
   sql`${idempotency.team} = ${team} AND ${idempotency.day} IN (${list(days)})
     AND ${idempotency.lookup} = ${toStoredHash(lookup)} AND ${idempotency.expiresAt} > ${now}`
 
-const whereKey = (key: IdempotencyKey): SQL => whereOfDays(key, [toDay(key.now), toDay(key.now) - 1])
-const whereOfYesterday = (key: IdempotencyKey): SQL => whereOfDays(key, [toDay(key.now) - 1])
+const listOtherDays = ({ now }: IdempotencyKey): number[] => [toDay(now) - 1, toDay(now) + 1]
+
+const whereKey = (key: IdempotencyKey): SQL => whereOfDays(key, [toDay(key.now), ...listOtherDays(key)])
+const whereOfOtherDays = (key: IdempotencyKey): SQL => whereOfDays(key, listOtherDays(key))
 
 /** Builds the statements that store an outcome under a key. A key that is in use fails their transaction. */
 export const toIdempotencyRecord = (key: IdempotencyKey): IdempotencyRecord => ({
@@ -44,7 +49,7 @@ export const toIdempotencyRecord = (key: IdempotencyKey): IdempotencyRecord => (
     }
     return [
       statement(insertInto(idempotency, values, onlyIfChanged ? sql`WHERE changes() > 0` : sql``)),
-      guard(KEY_IN_USE, sql`NOT EXISTS (SELECT 1 FROM ${idempotency} WHERE ${whereOfYesterday(key)})`),
+      guard(KEY_IN_USE, sql`NOT EXISTS (SELECT 1 FROM ${idempotency} WHERE ${whereOfOtherDays(key)})`),
     ]
   },
 })
