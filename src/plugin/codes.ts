@@ -78,7 +78,7 @@ export const PROVIDER_CODES: Readonly<Record<number, CodeEntry>> = {
   131049: entry('The provider chose not to deliver, to keep engagement healthy', LATER),
   131050: entry(
     'The customer does not want marketing messages',
-    'take the customer off your marketing lists; other kinds of message still arrive',
+    'take the number off your lists: until it is removed from your opt-outs, no message is sent to it',
   ),
   131051: entry('The provider does not know this type of message', 'send a type of message that it knows'),
   131052: entry('The media could not be fetched', 'make sure that the address is public and its file type allowed'),

@@ -69,6 +69,43 @@ describe('a stored response of a receiver', () => {
 })
 
 describe('a saved view', () => {
+  it('of others stays, whose number or address has the one of the customer in it', async () => {
+    const team = await newTeam()
+    await leadProcedure(team)
+    const phone = newNumber()
+    const people = [PLACEHOLDER, phone].map(own => ({ phone: own, email: `ann.${own.length}@acme.de` }))
+    const customers = []
+    for (const data of people) customers.push((await team.call('POST', RECORD, { data })).data)
+    const others = [
+      { 'record.phone': `${phone}7` },
+      { 'record.email': `jo-ann.${phone.length}@acme.de` },
+      { 'record.email': `ann.${phone.length}@acme.de.example.com` },
+      { score: { '>=': 10 } },
+      { score: 0 },
+      { city: 'Pune 0' },
+    ]
+    const own = [
+      { 'record.phone': phone },
+      { 'record.phone': PLACEHOLDER },
+      { 'record.phone': `00${phone.slice(0, 2)} (${phone.slice(2, 5)})/${phone.slice(5)}` },
+      { 'record.email': [`jo-ann.${phone.length}@acme.de`, `Ann.${phone.length}@ACME.de`] },
+    ]
+    for (const where of [...others, ...own]) {
+      const made = await team.call('POST', '/v1/ext/saved-view', {
+        name: 'A view',
+        procedure: 'lead',
+        query: { where },
+      })
+      expect([where, made.errors]).toEqual([where, []])
+    }
+    let views = 0
+    for (const { id } of customers) views += (await team.call('DELETE', `${RECORD}/${id}`)).data.savedViews
+    const left = (await team.call('GET', '/v1/ext/saved-view')).data.map(
+      ({ query }: { query: { where: object } }) => query.where,
+    )
+    expect([views, left]).toEqual([own.length, others])
+  })
+
   it('is removed if it names the customer, and the response says how many are', async () => {
     const team = await newTeam()
     await leadProcedure(team)
@@ -93,6 +130,9 @@ describe('a saved view', () => {
     expect((await team.call('GET', '/v1/ext/saved-view')).data).toHaveLength(1)
   })
 })
+
+/** A number or an address of somebody is a part of others', and a placeholder is in almost every text. */
+const PLACEHOLDER = '0'
 
 describe('a job', () => {
   it.each([
@@ -132,4 +172,22 @@ describe('a job', () => {
       expect([entries.errors, entries.data.length > 0]).toEqual([[], true])
     },
   )
+
+  it('keeps the entries of others where the number of the customer is a placeholder that stands in them', async () => {
+    const team = await newTeam()
+    await leadProcedure(team)
+    const harness = new Harness()
+    const name = `Asha ${newNumber()}`
+    const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, [
+      { data: { lead_id: 'hers' }, record: { data: { phone: PLACEHOLDER, name } } },
+      { data: { lead_id: 'other', score: Number(PLACEHOLDER) } },
+    ])
+    await harness.settle(team)
+    const { data: customers } = await team.call('GET', `${RECORD}?phone=${PLACEHOLDER}`)
+    expect((await team.call('DELETE', `${RECORD}/${customers[0].id}`)).status).toBe(202)
+    await untilErased(team, harness, customers[0].id)
+    const { data } = await team.call('GET', `/v1/ext/background-job/${body._data.id}/entries`)
+    expect(JSON.stringify(data)).not.toContain(name)
+    expect(JSON.stringify(data[1])).toContain('"score":0')
+  })
 })

@@ -1,7 +1,9 @@
 /** What may stand between the digits of a phone number. */
 const BETWEEN_DIGITS = '[\\s()+./-]*'
 const SEPARATORS = /[\s()+./-]/g
-const DIGITS = /^\d{6,}$/
+const DIGITS = /^\d+$/
+/** A shorter one is a placeholder, and stands in all kinds of figures. */
+const DIGITS_MIN = 6
 /** A byte has 8 bits, a character of base64 has 6. */
 const BYTE_BITS = 8
 const BASE64_BITS = 6
@@ -38,13 +40,21 @@ function toNameFinder(name: string): (lower: string) => boolean {
   return lower => lower.includes(text) && pattern.test(lower)
 }
 
+/** Finds a placeholder where it is a text by itself. */
+const toPlaceholderFinder = (digits: string): ((json: string) => boolean) => {
+  const pattern = new RegExp(`"(?:\\+|00)?${digits}"`)
+  return json => pattern.test(json)
+}
+
 /** Whether a JSON text names somebody, by one of some ids, phone numbers and addresses. */
 export function toPersonFinder(names: readonly string[]): (json: string) => boolean {
-  const numbers = names.filter(name => DIGITS.test(name)).map(toNumberFinder)
+  const allDigits = names.filter(name => DIGITS.test(name))
+  const numbers = allDigits.filter(({ length }) => length >= DIGITS_MIN).map(toNumberFinder)
+  const placeholders = allDigits.filter(({ length }) => length < DIGITS_MIN).map(toPlaceholderFinder)
   const others = names.filter(name => !DIGITS.test(name)).map(toNameFinder)
   return json => {
     const lower = json.toLowerCase()
-    if (others.some(isNamed => isNamed(lower))) return true
+    if (others.some(isNamed => isNamed(lower)) || placeholders.some(isNamed => isNamed(json))) return true
     if (numbers.length === 0) return false
     const compact = json.replace(SEPARATORS, '')
     return numbers.some(isNamed => isNamed(json, compact))

@@ -1,3 +1,5 @@
+import type { SQL } from 'drizzle-orm'
+import { toPersonFinder } from '../../background-job/erasure/person-rules.ts'
 import { insertErasureEvent } from '../../customer-record/append-events.ts'
 import { IDENTITY_NAMES, listEmails, listPhones } from '../../customer-record/identity-rules.ts'
 import { removeIdentities } from '../../customer-record/identity-statements.ts'
@@ -36,12 +38,16 @@ import {
 } from './erasure-rows.ts'
 import {
   eraseAtOnce,
+  guardViewsSeen,
   reduceRecord,
   removeMerged,
   removeRecord,
-  removeViewsNaming,
+  removeViews,
+  selectHasViews,
   selectMerged,
+  selectNames,
   selectPersonNames,
+  selectViewsThatMayName,
   TOO_MUCH,
 } from './store.ts'
 import { type ErasureContext, eraseNext } from './task.ts'
@@ -140,11 +146,12 @@ const beginErasure = (
   archive: R2Bucket | null,
 ): Promise<Erasure> =>
   retryOnRecordConflict(async () => {
-    const [[found], [pending], [sweep], merged] = await scope.db.read(
+    const [[found], [pending], [sweep], merged, [some]] = await scope.db.read(
       selectRecord(scope, id),
       selectErasure(scope, id),
       selectSweep(scope.team.no, id),
       selectMerged(scope, id),
+      selectHasViews(scope.team.no),
     )
     if (!found && (pending || sweep)) {
       const progress = pending ? readProgress(pending) : { everywhere: sweep?.erasure != null, ...NOTHING_LEFT }
@@ -156,11 +163,12 @@ const beginErasure = (
     const erased = { team: scope.team.no, rid: row.rid, phones: listPhones(row.data), before: BEFORE_ALL }
     const at = scope.now
     const tombstones = insertTombstones({ ...erased, at }, await hashPhones(keys, erased))
-    const guards = [guardVersion(row)]
     const names = selectPersonNames(erased, row.id, listEmails(row.data))
-    const removeViews = removeViewsNaming(erased.team, names)
+    const views = some?.hasViews === 1 ? await findViewsNaming(scope, names) : { seen: [], named: [] }
+    const removeNaming = removeViews(erased.team, views.named)
+    const guards = [guardVersion(row), guardViewsSeen(erased.team, names, views.seen)]
     const newSweep = { ...erased, id: row.id, at, names, erasure: everywhere ? row.rid : undefined }
-    const follow = [removeViews, ...beginSweep(newSweep)] as const
+    const follow = [removeNaming, ...beginSweep(newSweep)] as const
     const eraseLater = async (): Promise<Erasure> => {
       // The next millisecond: whatever is written from then on is not this customer's any more.
       const rest = { id: row.id, by: toAuthorJson(scope), everywhere, before: getFirstRid(scope.now + 1) }
@@ -190,7 +198,7 @@ const beginErasure = (
           // repeats the request, so it fails, and is tried again.
           if (!(error instanceof StorageFullError) || archive === null) throw error
           isFull = true
-          return write(scope, { guards, effect: [...erasing, removeViews, ...reduction(scope, row)], outcome: null })
+          return write(scope, { guards, effect: [...erasing, removeNaming, ...reduction(scope, row)], outcome: null })
         })
         const changes = results.map(each => each.changes)
         const [messagesToNumbers = 0, _fewMessages, messagesOfProcesses = 0, _fewOfProcesses, processes = 0] = changes
@@ -213,6 +221,16 @@ const beginErasure = (
     const what = everywhere ? 'customer everywhere' : 'customer'
     return withErasureNote(archive, scope, { what, ids: [row.id, ...merged.map(each => each.id)] }, erase)
   })
+
+/** Views whose filters name the person, in whatever form a number was typed, and those that were looked at for it. */
+async function findViewsNaming({ db, team }: Scope, names: SQL) {
+  const [[person], seen] = await db.read(selectNames(names), selectViewsThatMayName(team.no, names))
+  const isNamed = toPersonFinder(JSON.parse(person?.names ?? '[]') as string[])
+  return {
+    seen: seen.map(({ id, version }) => ({ id, version })),
+    named: seen.filter(({ query }) => isNamed(query)).map(({ id }) => id),
+  }
+}
 
 const NOTHING_LEFT = { processes: 0, messages: 0 }
 

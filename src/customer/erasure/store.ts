@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { guardUnchanged } from '../../customer-record/rows.ts'
 import { EMAIL, record, recordIdentity } from '../../customer-record/table.ts'
 import { selectOwnPhones } from '../../customer-record/tombstone.ts'
 import { guard } from '../../db/guard.ts'
@@ -170,13 +171,41 @@ export const selectPersonNames = (
     UNION ALL SELECT email.value FROM json_each(${JSON.stringify(emails)}) email WHERE NOT ${isOthers}))`
 }
 
-/** Views whose filters name the person, in whatever form the number was typed. */
-export const removeViewsNaming = (team: number, names: SQL): Statement => {
-  const compact = ['-', ' ', '.', '(', ')'].reduce(
+/** Some views of a team, by the characters alone: more than those that name the person. */
+const whereMayName = (team: number, names: SQL): SQL => {
+  const compact = ['-', ' ', '.', '(', ')', '+', '/'].reduce(
     (text, character) => sql`replace(${text}, ${character}, '')`,
     sql`lower(${savedView.query})`,
   )
-  return statement(sql`DELETE FROM ${savedView} WHERE ${savedView.team} = ${team} AND EXISTS (
+  return sql`${savedView.team} = ${team} AND EXISTS (
     SELECT 1 FROM json_each(${names}) name WHERE instr(lower(${savedView.query}), name.value) > 0
-      OR (name.value NOT GLOB '*[^0-9]*' AND instr(${compact}, name.value) > 0))`)
+      OR (name.value NOT GLOB '*[^0-9]*' AND instr(${compact}, name.value) > 0))`
 }
+
+/** A saved view as it was looked at. */
+interface SeenView {
+  id: string
+  version: number
+}
+
+export const selectHasViews = (team: number): Statement<{ hasViews: 0 | 1 }> =>
+  select({ hasViews: sql<0 | 1>`EXISTS (SELECT 1 FROM ${savedView} WHERE ${savedView.team} = ${team})` }, sql``)
+
+export const selectViewsThatMayName = (team: number, names: SQL): Statement<SeenView & { query: string }> =>
+  select(
+    { id: savedView.id, version: savedView.version, query: savedView.query },
+    sql`FROM ${savedView} WHERE ${whereMayName(team, names)}`,
+  )
+
+export const selectNames = (names: SQL): Statement<{ names: string }> => select({ names: sql<string>`${names}` }, sql``)
+
+/** Fails the transaction if a view that may name the person was made, or changed, since these were looked at. */
+export const guardViewsSeen = (team: number, names: SQL, seen: readonly SeenView[]): Statement =>
+  guardUnchanged(sql`NOT EXISTS (SELECT 1 FROM ${savedView} WHERE ${whereMayName(team, names)}
+    AND NOT EXISTS (SELECT 1 FROM json_each(${JSON.stringify(seen)}) seen
+      WHERE seen.value ->> '$.id' = ${savedView.id} AND seen.value ->> '$.version' = ${savedView.version}))`)
+
+export const removeViews = (team: number, ids: readonly string[]): Statement =>
+  statement(
+    sql`DELETE FROM ${savedView} WHERE ${savedView.team} = ${team} AND ${savedView.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
+  )
