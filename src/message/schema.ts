@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isShortenedNumber } from '../customer-record/identity-rules.ts'
+import { isShortenedNumber, normalisePhone } from '../customer-record/identity-rules.ts'
 import { Id, Time } from '../http/shapes.ts'
 import { GraphVersion, PluginPath } from '../plugin/schema.ts'
 import { ProcedurePath } from '../procedure/schema.ts'
@@ -9,11 +9,9 @@ import { DELIVERY_STATUSES } from './rules.ts'
 /** A full number with its country code has at most this many digits, and hardly any has fewer than the least. */
 const DIGITS = { least: 7, most: 15 }
 
-const extractDigits = (value: string): string => value.replace(/\D/g, '').replace(/^00/, '')
-
 /** Digits only; where that is all that is wrong, the digits are the hint. */
 export const PhoneNumber = z.string().superRefine((value, ctx) => {
-  const digits = extractDigits(value)
+  const digits = normalisePhone(value) ?? ''
   const isLikely = digits.length >= DIGITS.least && digits.length <= DIGITS.most
   if (isLikely && digits === value) return
   const form = `must be a full phone number with its country code: ${DIGITS.least} to ${DIGITS.most} digits and nothing else`

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import { parseRecipient } from '../../src/client/command-line/send.ts'
 import { newTeam, type Team } from '../support/api.ts'
 import { type Connected, connectPlugin, newNumber } from '../support/provider.ts'
 
@@ -70,8 +71,17 @@ describe('a template message to a phone number', () => {
     const reply = await whatsapp.send(encodeURIComponent('+49 1511 2345678'))
     expect(reply.status).toBe(400)
     expect(reply.meta.errors).toMatchObject([{ path: '/path/phoneNumber', hint: '4915112345678' }])
+    const trunk = await whatsapp.send(encodeURIComponent('+49 (0)1511 2345678'))
+    expect(trunk.meta.errors).toMatchObject([{ path: '/path/phoneNumber', hint: '4915112345678' }])
     expect((await whatsapp.send('123')).status).toBe(400)
   })
+
+  it.each(['+49 1511 2345678', '+49 (0)1511 2345678', '0049 1511/234-5678', '4915112345678'])(
+    'to %s goes by the command line to the digits that the API proposes',
+    written => {
+      expect(parseRecipient(written)).toEqual({ phoneNumber: '4915112345678' })
+    },
+  )
 
   it('reports all faults before anything is sent', async () => {
     const { whatsapp } = await start()

@@ -81,11 +81,17 @@ export const sendCommand: Command = {
   },
 }
 
-/** `lead/LEAD-7`, or a phone number. */
-function parseRecipient(text: string): Recipient {
+const PHONE_NUMBER = /^\s*\+?\d[\d\s()./-]*$/
+const IS_INTERNATIONAL = /^\s*(\+|00)/
+
+/** `lead/LEAD-7`, or a phone number: without the "(0)" after a country code, which is dialled inside the country only. */
+export function parseRecipient(text: string): Recipient {
   const slash = text.indexOf('/')
-  if (slash > 0) return { procedure: text.slice(0, slash), process: text.slice(slash + 1) }
-  return { phoneNumber: text.replace(/^\+|[\s()-]/g, '') }
+  if (slash > 0 && !IS_INTERNATIONAL.test(text))
+    return { procedure: text.slice(0, slash), process: text.slice(slash + 1) }
+  if (!PHONE_NUMBER.test(text)) return { phoneNumber: text }
+  const written = IS_INTERNATIONAL.test(text) ? text.replace('(0)', '') : text
+  return { phoneNumber: written.replace(/\D/g, '').replace(/^00/, '') }
 }
 
 async function sendOne(session: Session, args: ParsedArguments): Promise<ExitCode | undefined> {
