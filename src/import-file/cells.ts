@@ -346,7 +346,8 @@ function toNumber(text: string): unknown {
   const isLossless =
     String(Number(trimmed)) === trimmed ||
     (DECIMALS.test(trimmed) && trimmed.replaceAll(/[-.]/g, '').length <= DIGITS_MAX)
-  return isLossless ? Number(trimmed) : text
+  // `NaN` and `Infinity` are no numbers of JSON, which would have them as null: the value would be removed.
+  return isLossless && Number.isFinite(Number(trimmed)) ? Number(trimmed) : text
 }
 
 /**

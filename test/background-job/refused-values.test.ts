@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { newTeam, type Team } from '../support/api.ts'
+import { fetchWorker, newTeam, type Team } from '../support/api.ts'
 import { createLead, eraseEverywhere, personalTeam, somePerson, untilErased, word } from '../support/erasing.ts'
 import { JOBS, LEADS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
 import { attribute } from '../support/procedures.ts'
@@ -33,6 +33,33 @@ it('an entry with many faults names each of them, and quotes as many values as t
   expect(errors.map(({ path }) => path)).toEqual(names.map(name => `/body/data/${name}`))
   expect(errors[0]?.message).toMatch(/must be a number, not "long long/)
   expect(errors[8]?.message).not.toMatch(/, not "long/)
+})
+
+it.each(['NaN', 'Infinity', '-Infinity'])('a cell %s is no number, and the value of before stays', async cell => {
+  const team = await start()
+  await team.call('POST', LEADS, { data: { lead_id: 'A', score: 7 } })
+  const headers = { authorization: `Bearer ${team.token}`, 'content-type': 'text/csv' }
+  const reply = await fetchWorker(LEADS, { method: 'PATCH', headers, body: `lead_id,score\nA,${cell}\n` })
+  const { _data: job } = await reply.json<{ _data: { id: string } }>()
+  await waitForJob(team, job.id)
+  expect(await readMessages(team, job.id)).toEqual([`"score" must be a number, not "${cell}"`])
+  expect((await team.call('GET', `${LEADS}/lead_id/A`)).data.data.score).toBe(7)
+})
+
+it('a number beyond all numbers is none, and the value of before stays', async () => {
+  const team = await start()
+  await team.call('POST', LEADS, { data: { lead_id: 'A', score: 7 } })
+  const send = async (type: string, body: string) => {
+    const headers = { authorization: `Bearer ${team.token}`, 'content-type': type }
+    const reply = await fetchWorker(LEADS, { method: 'PATCH', headers, body })
+    return reply.json<{ _data: { id: string }; _errors: string[] }>()
+  }
+  const refused = await send('application/json', '[{"lead_id": "A", "update": {"data": {"score": 1e999}}}]')
+  expect(refused._errors).toEqual(['in the value at byte 1, the number is too large (/body/update/data/score)'])
+  const accepted = await send('application/x-ndjson', '{"lead_id": "A", "update": {"data": {"score": -1e999}}}\n')
+  await waitForJob(team, accepted._data.id)
+  expect(await readMessages(team, accepted._data.id)).toEqual(['line 1: the number is too large (/update/data/score)'])
+  expect((await team.call('GET', `${LEADS}/lead_id/A`)).data.data.score).toBe(7)
 })
 
 describe('what is said of an entry', () => {

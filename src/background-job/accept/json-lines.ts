@@ -1,5 +1,5 @@
 import { joinBytes } from '../../bytes.ts'
-import { findTooDeep, tooDeepError } from '../../http/request/levels.ts'
+import { findUnusable } from '../../http/request/levels.ts'
 import type { StreamedBody } from '../../http/request/streamed-body.ts'
 import { describeJsonError } from '../../refusal-text.ts'
 import { ENTRY_BYTES_MAX } from '../entry.ts'
@@ -85,8 +85,9 @@ function parseLine({ line, size, bytes }: Line): LineItem | undefined {
   if (text.trim() === '') return undefined
   try {
     const item: unknown = JSON.parse(text)
-    const place = findTooDeep(item)
-    return place === null ? { line, item } : refuse(tooDeepError(place).message)
+    const unusable = findUnusable(item)
+    if (unusable === null) return { line, item }
+    return refuse(`${unusable.message} (${unusable.faults[0]?.path?.replace('/body', '') ?? ''})`)
   } catch (error) {
     const isFollowed = SECOND_ITEM.test(String(error))
     return isFollowed ? { ...refuse(describeJsonError(error)), hint: ONE_A_LINE } : refuse(describeJsonError(error))

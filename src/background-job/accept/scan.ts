@@ -1,6 +1,6 @@
 import { joinBytes } from '../../bytes.ts'
-import { AppError } from '../../errors.ts'
-import { BODY_LEVELS_MAX, tooDeepError } from '../../http/request/levels.ts'
+import { AppError, invalid } from '../../errors.ts'
+import { BODY_LEVELS_MAX, findUnusable, MAYBE_TOO_LARGE, tooDeepError } from '../../http/request/levels.ts'
 import { ENTRY_BYTES_MAX } from '../entry.ts'
 
 /**
@@ -251,9 +251,17 @@ export function parseValue({ at, size, bytes, isTooDeep }: Value, path = '/body'
     throw new AppError('request_too_large', [
       { message: `a value holds at most ${VALUE_BYTES_MAX} bytes, the one at byte ${at} has ${size}`, path: '/body' },
     ])
+  let [text, value]: [string, unknown] = ['', null]
   try {
-    return JSON.parse(decoder.decode(bytes))
+    text = decoder.decode(bytes)
+    value = JSON.parse(text)
   } catch (error) {
     throw malformedItemError(`at byte ${at}, ${error instanceof Error ? error.message : 'it cannot be parsed'}`)
   }
+  const unusable = MAYBE_TOO_LARGE.test(text) ? findUnusable(value) : null
+  if (unusable)
+    throw invalid([
+      { message: `in the value at byte ${at}, ${unusable.message} (${unusable.faults[0]?.path ?? path})`, path },
+    ])
+  return value
 }

@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { AppError } from '../../errors.ts'
 import type { AppEnv } from '../context.ts'
-import { findTooDeep, tooDeepError } from './levels.ts'
+import { findUnusable } from './levels.ts'
 import { JSON_TYPE, readMediaType } from './media-type.ts'
 import { bodyTooLargeError, streamBody } from './streamed-body.ts'
 
@@ -108,8 +108,8 @@ export async function readJson(c: Context): Promise<unknown> {
   }
   if (text.trim() === '') throw malformedJsonError('the body is empty; it must be JSON')
   const body = parse(text)
-  const place = findTooDeep(body)
-  if (place !== null) throw tooDeepError(place)
+  const unusable = findUnusable(body)
+  if (unusable) throw unusable
   return body
 }
 

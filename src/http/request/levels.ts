@@ -17,23 +17,37 @@ interface LevelPlace {
   parent: LevelPlace | null
 }
 
-/** Finds the path to a value that is nested too deep; null if there is none. It does not recurse: there may be thousands of levels. */
-export function findTooDeep(body: unknown): string | null {
+/**
+ * Finds what a parsed body cannot keep: a value that is nested too deep, or a number such as 1e999, which would be written
+ * as null. It does not recurse: there may be thousands of levels.
+ */
+export function findUnusable(body: unknown): AppError | null {
   const open: LevelPlace[] = []
-  const visit = (value: unknown, level: number, name: string, parent: LevelPlace | null): void => {
+  const visit = (value: unknown, level: number, name: string, parent: LevelPlace | null): AppError | null => {
     if (typeof value === 'object' && value !== null) open.push({ value, level, name, parent })
+    return typeof value === 'number' && !Number.isFinite(value) ? tooLargeNumberError({ level, name, parent }) : null
   }
-  visit(body, 1, 'body', null)
+  const fault = visit(body, 1, 'body', null)
+  if (fault) return fault
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
-    if (place.level > BODY_LEVELS_MAX) return formatPath(place)
-    for (const [name, value] of Object.entries(place.value)) visit(value, place.level + 1, name, place)
+    if (place.level > BODY_LEVELS_MAX) return tooDeepError(formatPath(place))
+    for (const [name, value] of Object.entries(place.value)) {
+      const unusable = visit(value, place.level + 1, name, place)
+      if (unusable) return unusable
+    }
   }
   return null
 }
 
-function formatPath(deepest: LevelPlace): string {
+const tooLargeNumberError = (place: Omit<LevelPlace, 'value'>): AppError =>
+  invalid([{ message: 'the number is too large', path: formatPath(place) }])
+
+/** Matches the text of each number that is too large, and few others. */
+export const MAYBE_TOO_LARGE = /[eE]\+?\d{3}|\d{309}/
+
+function formatPath(deepest: Omit<LevelPlace, 'value'>): string {
   const names: string[] = []
-  for (let at: LevelPlace | null = deepest; at !== null; at = at.parent)
+  for (let at: Omit<LevelPlace, 'value'> | null = deepest; at !== null; at = at.parent)
     if (at.level > 1 && at.level <= SHOWN_LEVELS) names.push(at.name)
   return pointer('body', ...names.reverse().map(name => name.slice(0, 200)))
 }
