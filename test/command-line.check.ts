@@ -494,7 +494,7 @@ function plans(): void {
   )
   expectMatch(asked.stderr, /1 × .*must be a number, not ".*" \(P-2\)\n/, 'the reasons of failures')
   expectMatch(asked.stderr, /2 entries will be applied, without the 1 that would fail\. Continue\?/, 'the question')
-  expectMatch(read('plan-failed.csv'), /^lead_id,score,_error\nP-2,high,/, 'the rows that would fail')
+  expectMatch(read('plan-failed.csv'), /^_error,lead_id,score\n.*,P-2,high\n/, 'the rows that would fail')
   expectSame([getScore('F-1'), caseworker('get', 'lead', 'P-1').status], [before, 3], 'what a plan has changed')
   const [, id = ''] = /to apply it later: caseworker apply (\S+)/.exec(asked.stderr) ?? []
   expectSame(caseworker('apply', id).status, 2, 'applying that nobody has confirmed')

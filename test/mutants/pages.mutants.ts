@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant.ts'
 
 const COLUMNS = 'src/admin/process/import/columns.ts'
-const FAILED = 'src/admin/process/import/failures.ts'
+const FAILED = 'src/import-file/failed-rows.ts'
 const TEMPLATE = 'src/admin/parts/message/template-text.ts'
 const CHANGES = 'src/admin/procedure/draft.ts'
 const TREE = 'src/admin/process/filter/filter-tree.ts'
@@ -47,16 +47,16 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'import: a row that is too long is cut',
     file: FAILED,
-    find: 'cells.length === csv.header.length',
-    replace: 'cells.length >= csv.header.length',
+    find: 'cells.length === header.length',
+    replace: 'cells.length >= header.length',
     tests: IMPORT_FILE,
     why: 'Cells get lost unseen, and the row is taken for a good one.',
   },
   {
     name: 'import: a row that is too short is filled up',
     file: FAILED,
-    find: 'cells.length === csv.header.length',
-    replace: 'cells.length <= csv.header.length',
+    find: 'cells.length === header.length',
+    replace: 'cells.length <= header.length',
     tests: IMPORT_FILE,
     why: 'A row that was cut off is taken for a good one by the next import.',
   },
