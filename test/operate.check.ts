@@ -200,13 +200,22 @@ function namesTheNextStep(): void {
   resumesSends()
 }
 
-/** A rollback that fails leaves what ran as it is, and its queue delivering. */
+/** A rollback that fails, or is interrupted while it waits, leaves what ran as it is, and its queue delivering. */
 function resumesSends(): void {
   setUpWell(['--name', 'acme'], inDatabase)
   const before = deployed()
   const failed = npmRun('admin', ['rollback', ...OF_ACME, '--yes'], { ...inDatabase, FAKE_FAILS: 'versions deploy' })
   expect([failed.status, deployed(), account().paused], [1, before, []], failed.output)
   expectMatch(failed.output, /What ran goes on/, 'what is said of it')
+  for (const [moment, reason] of [
+    ['before', 'wrangler queues pause-delivery .* failed'],
+    ['after', '(interrupted by SIGINT|wrangler queues pause-delivery .* failed)'],
+  ]) {
+    const interrupts = { FAKE_INTERRUPTS: `SIGINT ${moment} 1 queues pause-delivery`, ROLLBACK_SETTLE_SECONDS: '5' }
+    const { status, output } = npmRun('admin', ['rollback', ...OF_ACME, '--yes'], { ...inDatabase, ...interrupts })
+    expect([status, deployed(), account().paused], [1, before, []], `interrupted ${moment} its pause: ${output}`)
+    expectMatch(output, new RegExp(`What ran goes on[\\s\\S]*${reason}`), 'what is said of it')
+  }
 }
 
 function rows<Row>(sql: string): Row[] {

@@ -4,6 +4,7 @@ import { MINUTE_MS, SECOND_MS } from '../../src/time-units.ts'
 import { must, type Run, SetupError } from './command.ts'
 import { listQueues } from './config.ts'
 import { checkFeatures } from './features.ts'
+import { heedInterruption, unlessInterrupted } from './interruption.ts'
 import { getWorkerName } from './names.ts'
 import type { GradualOptions, Installation } from './options.ts'
 import { readPauseState } from './pause-rules.ts'
@@ -110,15 +111,10 @@ interface Update extends GradualOptions {
 
 /** Deploys the code in steps. If one of them fails, or the command is interrupted, what ran before has all requests again. */
 export async function deployGradually(installation: Account, update: Update): Promise<void> {
-  const interruption = new AbortController()
-  const interrupt = (signal: string) => interruption.abort(new GradualError(`interrupted by ${signal}`))
-  for (const signal of SIGNALS) process.on(signal, interrupt)
-  try {
-    await deployAllSteps(installation, update, interruption.signal)
+  await heedInterruption(async interruption => {
+    await deployAllSteps(installation, update, interruption)
     applyTriggers(installation)
-  } finally {
-    for (const signal of SIGNALS) process.off(signal, interrupt)
-  }
+  })
 }
 
 async function deployAllSteps(installation: Account, update: Update, interruption: AbortSignal): Promise<void> {
@@ -145,8 +141,6 @@ async function deployAllSteps(installation: Account, update: Update, interruptio
     throw new GradualError(`${reason}\n\n${goBack(installation, before, uploaded)}`)
   }
 }
-
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 function upload({ run, config }: Account, commit: string | undefined): string {
   const tag = commit === undefined ? [] : ['--tag', commit]
@@ -247,14 +241,6 @@ async function examine(
 interface Health {
   deployment?: string
   checks?: Record<string, { status: string; reason?: string }>
-}
-
-async function unlessInterrupted(signal: AbortSignal, act: () => Promise<void>): Promise<void> {
-  signal.throwIfAborted()
-  const interruption = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason))
-  })
-  await Promise.race([act(), interruption])
 }
 
 /** Routes, the cron and what queues deliver to are of no version. */

@@ -7,6 +7,7 @@ import { SECOND_MS } from '../../src/time-units.ts'
 import { must, SetupError } from './command.ts'
 import { confirm } from './confirm.ts'
 import { checkFeatures } from './features.ts'
+import { heedInterruption, unlessInterrupted } from './interruption.ts'
 import { splitStatements, unsafeStatements } from './migrations.ts'
 import { getResourceName } from './names.ts'
 import { type Installation, UsageError } from './options.ts'
@@ -64,16 +65,17 @@ export async function rollback(installation: Installation, options: RollbackOpti
   await confirm(installation, what, options.isAgreed)
 
   const sends = getResourceName(name, 'sends')
-  must(run, ['queues', 'pause-delivery', sends])
-  console.log(`waiting   ${SETTLE_SECONDS} s until what is being sent is sent`)
-  await setTimeout(SETTLE_SECONDS * SECOND_MS)
-  let changed: string[]
-  try {
-    changed = deployVersion(installation, target.id, `back from ${current.id}`)
-  } catch (error) {
-    if (!state.isPaused) resumeSends(installation, sends)
-    throw error
-  }
+  const changed = await heedInterruption(async interruption => {
+    try {
+      must(run, ['queues', 'pause-delivery', sends])
+      console.log(`waiting   ${SETTLE_SECONDS} s until what is being sent is sent`)
+      await unlessInterrupted(interruption, () => setTimeout(SETTLE_SECONDS * SECOND_MS))
+      return deployVersion(installation, target.id, `back from ${current.id}`)
+    } catch (error) {
+      if (!state.isPaused) resumeSends(installation, sends)
+      throw error
+    }
+  })
   if (changed.length > 0) {
     if (!state.isPaused) resumeSends(installation, sends)
     throw new SetupError(describeChangedSecrets(name, target, changed))
