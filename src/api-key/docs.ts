@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { RouteDocs } from '../http/openapi/route-docs.ts'
 import { ApiKey, IssuedApiKey, type NewApiKey } from './schema.ts'
+import { API_KEYS_MAX, ENDED_KEYS_LISTED_MAX } from './store.ts'
 
 const tag = 'API keys'
 
@@ -33,11 +34,12 @@ export const apiKeyDocs = {
         example: { data: ISSUED },
       },
     },
+    errors: ['conflict'],
     example: { name: 'Website form', role: 'agent' } satisfies z.input<typeof NewApiKey>,
   },
   listApiKeys: {
     tag,
-    description: 'Newest first, without tokens. Includes revoked and expired keys.',
+    description: `Newest first, without tokens. All that can be used, of which a team has at most ${API_KEYS_MAX.toLocaleString('en')}, and the newest ${ENDED_KEYS_LISTED_MAX.toLocaleString('en')} that were revoked or have expired.`,
     responses: { 200: { description: 'The keys of the team.', data: z.array(ApiKey), example: { data: [EXAMPLE] } } },
   },
   revokeApiKey: {

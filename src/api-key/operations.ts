@@ -10,14 +10,17 @@ import { createToken, getLastFour, getTokenPrefix, hashToken } from '../token.ts
 import { findUserId } from '../user/operations.ts'
 import type { NewApiKey } from './schema.ts'
 import {
+  API_KEYS_MAX,
   type ApiKeyRow,
   findKey,
   guardKeyInForce,
+  guardKeyLeft,
   insertKey,
   KEY_ENDED,
   listKeyRows,
   replaceKey,
   revokeKeyRow,
+  TOO_MANY_KEYS,
 } from './store.ts'
 
 export interface IssuedKey {
@@ -31,7 +34,7 @@ export async function createKey(scope: Scope, key: NewApiKey, may: May): Promise
   if (key.expiresAt !== null && key.expiresAt <= scope.now)
     throw invalid([{ message: '"expiresAt" lies in the past', path: '/body/expiresAt', hint: 'epoch milliseconds' }])
   const user = key.user === undefined ? scope.user.id : await findUserId(scope, key.user, '/body/user')
-  return writeKey(scope, await newKeyRow(scope, { ...key, user }))
+  return writeKey(scope, await newKeyRow(scope, { ...key, user }), [guardKeyLeft(scope)])
 }
 
 export const listKeys = (scope: Scope): Promise<ApiKeyRow[]> => listKeyRows(scope)
@@ -55,7 +58,8 @@ export async function rotateKey(scope: Scope, id: string, overlapSeconds: number
     return await writeKey(
       scope,
       issued,
-      [guardKeyInForce(scope, old.id)],
+      // A rotation without an overlap ends as many keys as it makes.
+      [guardKeyInForce(scope, old.id), ...(overlapSeconds === 0 ? [] : [guardKeyLeft(scope)])],
       [replaceKey(scope, old.id, { replacedBy: issued.row.id, ...end })],
     )
   } catch (error) {
@@ -102,6 +106,12 @@ async function writeKey(
   alongside: Statement[] = [],
 ): Promise<IssuedKey> {
   const kept: IssuedKey = { row: { ...row, hash: '' }, token: null }
-  await write(scope, { guards, effect: [insertKey(row), ...alongside], outcome: { json: JSON.stringify(kept) } })
+  try {
+    await write(scope, { guards, effect: [insertKey(row), ...alongside], outcome: { json: JSON.stringify(kept) } })
+  } catch (error) {
+    if (!isGuardFailure(error, TOO_MANY_KEYS)) throw error
+    const message = `a team may have ${API_KEYS_MAX.toLocaleString('en')} API keys that can be used`
+    throw new AppError('conflict', [{ message, hint: 'revoke those that nobody uses: lastUsedAt tells them' }], error)
+  }
   return { row, token }
 }

@@ -452,3 +452,36 @@ describe('a team', () => {
     expect(toShortId(name)).toBe(shortId)
   })
 })
+
+it('a team has at most 1,000 keys in force, and the list has these, and the newest 1,000 of the others', async () => {
+  const team = await newTeam()
+  const oldest = await makeKey(team)
+  const { data: user } = await team.call('GET', '/v1/ext/me')
+  const insert = (count: number, revokedAt: number | null, expiresAt: number | null) =>
+    env.DB.prepare(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
+       INSERT INTO api_key (id, team, name, description, role, user, hash, prefix, last_four, created_at, revoked_at, expires_at)
+       SELECT 'ffffffff-ffff-7fff-bfff-' || lower(hex(randomblob(6))), ?2, 'key', '', 'viewer', ?3, hex(randomblob(16)), '', '', ?4, ?5, ?6 FROM n`,
+    )
+      .bind(count, team.no, user.user.id, Date.now() + 1_000, revokedAt, expiresAt)
+      .run()
+  await insert(600, Date.now(), null)
+  await insert(600, null, Date.now() - 1)
+  await insert(997, null, Date.now() + MINUTE_MS)
+  expect((await makeKey(team)).status).toBe(201)
+  const list = (await team.call('GET', KEYS)).data as { id: string; createdAt: number }[]
+  expect(list).toHaveLength(2_000)
+  expect(
+    list.some(({ id }) => id === oldest.data.id),
+    'the oldest key that works',
+  ).toBe(true)
+  const times = list.map(({ createdAt }) => createdAt)
+  expect(times).toEqual(times.toSorted((one, other) => other - one))
+  expect(await makeKey(team)).toMatchObject({
+    status: 409,
+    meta: { errors: [{ code: 'conflict', message: expect.stringContaining('1,000') }] },
+  })
+  const rotate = (overlapSeconds: number) => team.call('POST', `${KEYS}/${oldest.data.id}/rotate`, { overlapSeconds })
+  expect((await rotate(60)).status).toBe(409)
+  expect((await rotate(0)).status).toBe(201)
+})
