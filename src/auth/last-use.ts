@@ -21,11 +21,11 @@ export async function recordUse(env: Env, owner: Owner, now: number): Promise<vo
 }
 
 /** Saves the time of the last use. A session that has ended meanwhile is not prolonged. */
-async function saveLastUsed(db: Db, { kind, id }: Owner, now: number): Promise<void> {
+async function saveLastUsed(db: Db, { kind, id, teamNo }: Owner, now: number): Promise<void> {
   const table = kind === 'key' ? apiKey : session
   const isAlive = kind === 'key' ? sql`1` : sql`${session.lastUsedAt} > ${now - SESSION_IDLE_MS_MAX}`
   const isCoarse = sql`coalesce(${table.lastUsedAt} < ${now - LAST_USED_COARSE_MS}, 1)`
   const change = sql`UPDATE ${table} SET ${assignments(table, { lastUsedAt: now })}
-    WHERE ${table.id} = ${id} AND ${isCoarse} AND ${isAlive}`
+    WHERE ${table.id} = ${id} AND ${table.team} = ${teamNo} AND ${isCoarse} AND ${isAlive}`
   await write({ db, idempotency: null }, { effect: [statement(change)], outcome: null })
 }

@@ -56,13 +56,16 @@ export const guardViewLeft = (scope: Scope, { isShared, createdBy }: SavedViewRo
   return guard(isShared ? TOO_MANY_SHARED_VIEWS : TOO_MANY_OWN_VIEWS, sql`${count} < ${max}`)
 }
 
+const whereView = ({ id, team }: Pick<SavedViewRow, 'id' | 'team'>): SQL =>
+  sql`${savedView.id} = ${id} AND ${savedView.team} = ${team}`
+
 export const VIEW_CHANGED = 'the view changed'
 
 /** Fails a transaction if the view on which it was decided was changed or removed since. */
-export const guardViewVersion = ({ id, version }: Pick<SavedViewRow, 'id' | 'version'>): Statement =>
+export const guardViewVersion = (row: SavedViewRow): Statement =>
   guard(
     VIEW_CHANGED,
-    sql`EXISTS (SELECT 1 FROM ${savedView} WHERE ${savedView.id} = ${id} AND ${savedView.version} = ${version})`,
+    sql`EXISTS (SELECT 1 FROM ${savedView} WHERE ${whereView(row)} AND ${savedView.version} = ${row.version})`,
   )
 
 const stored = ({ procedure: _procedure, procedureShortId: _shortId, isShared, ...row }: SavedViewRow) => ({
@@ -74,9 +77,9 @@ export const insertSavedView = (row: SavedViewRow): Statement => statement(inser
 
 /** Replaces a view. `guardViewVersion` before it keeps it from undoing somebody else's change. */
 export const replaceSavedView = (row: SavedViewRow): Statement => {
-  const { id, team: _team, ...values } = stored(row)
-  return statement(sql`UPDATE ${savedView} SET ${assignments(savedView, values)} WHERE ${savedView.id} = ${id}`)
+  const { id: _id, team: _team, ...values } = stored(row)
+  return statement(sql`UPDATE ${savedView} SET ${assignments(savedView, values)} WHERE ${whereView(row)}`)
 }
 
-export const removeSavedView = ({ id }: SavedViewRow): Statement =>
-  statement(sql`DELETE FROM ${savedView} WHERE ${savedView.id} = ${id}`)
+export const removeSavedView = (row: SavedViewRow): Statement =>
+  statement(sql`DELETE FROM ${savedView} WHERE ${whereView(row)}`)

@@ -43,14 +43,17 @@ export const guardWebhookLeft = (scope: Scope, max: number): Statement[] => [
   guardNumberLeft(webhook, scope.team.no),
 ]
 
+const whereWebhook = ({ no, team }: Pick<WebhookRow, 'no' | 'team'>): SQL =>
+  sql`${webhook.no} = ${no} AND ${webhook.team} = ${team}`
+
 export const WEBHOOK_CHANGED = 'the webhook changed'
 
 /** Fails the transaction if the webhook was changed or removed since it was loaded. */
-export const guardWebhookVersion = ({ no, version }: Pick<WebhookRow, 'no' | 'version'>): Statement =>
+export const guardWebhookVersion = ({ no, team, version }: Pick<WebhookRow, 'no' | 'team' | 'version'>): Statement =>
   guard(
     WEBHOOK_CHANGED,
     sql`EXISTS (SELECT 1 FROM ${webhook}
-      WHERE ${webhook.no} = ${no} AND ${webhook.version} = ${version} AND ${webhook.deletedAt} IS NULL)`,
+      WHERE ${whereWebhook({ no, team })} AND ${webhook.version} = ${version} AND ${webhook.deletedAt} IS NULL)`,
   )
 
 type WebhookValues = Parameters<typeof assignments<typeof webhook>>[1]
@@ -95,8 +98,8 @@ export const insertWebhook = (scope: Scope, { no: _no, id, team: _team, ...row }
 ]
 
 /** Updates a webhook, after `guardWebhookVersion`, which keeps it from undoing somebody else's change. */
-export const updateWebhookRow = ({ no, id: _id, team: _team, ...row }: WebhookRow): Statement =>
-  statement(sql`UPDATE ${webhook} SET ${assignments(webhook, stored(row))} WHERE ${webhook.no} = ${no}`)
+export const updateWebhookRow = ({ no, id: _id, team, ...row }: WebhookRow): Statement =>
+  statement(sql`UPDATE ${webhook} SET ${assignments(webhook, stored(row))} WHERE ${whereWebhook({ no, team })}`)
 
 interface WebhookResume {
   now: number
@@ -108,7 +111,10 @@ interface WebhookResume {
  * Somebody has seen to the receiver: what waits is sent now, and its failures count from now on. The revision makes the
  * endpoint's object read anew what it may have read before.
  */
-export const resumeDeliveries = ({ no }: Pick<WebhookRow, 'no'>, { now, expired }: WebhookResume): Statement => {
+export const resumeDeliveries = (
+  { no, team }: Pick<WebhookRow, 'no' | 'team'>,
+  { now, expired }: WebhookResume,
+): Statement => {
   const left = sql`FROM json_each(${webhookProgress.waiting}) w WHERE w.value ->> 0 > ${expired}`
   return statement(
     sql`UPDATE ${webhookProgress} SET ${assignments(webhookProgress, {
@@ -119,12 +125,12 @@ export const resumeDeliveries = ({ no }: Pick<WebhookRow, 'no'>, { now, expired 
       heldUntil: null,
       failingSince: null,
       revision: sql`${webhookProgress.revision} + 1`,
-    })} WHERE ${webhookProgress.webhook} = ${no}`,
+    })} WHERE ${webhookProgress.webhook} = ${no} AND ${webhookProgress.team} = ${team}`,
   )
 }
 
 /** Removes a webhook. Its secrets go, and its row stays until its deliveries are removed. */
-export const removeWebhook = ({ no }: WebhookRow, now: number): Statement =>
+export const removeWebhook = (row: WebhookRow, now: number): Statement =>
   statement(
     sql`UPDATE ${webhook} SET ${assignments(webhook, {
       deletedAt: now,
@@ -132,5 +138,5 @@ export const removeWebhook = ({ no }: WebhookRow, now: number): Statement =>
       secret: '',
       previousSecret: null,
       previousSecretUntil: null,
-    })} WHERE ${webhook.no} = ${no}`,
+    })} WHERE ${whereWebhook(row)}`,
   )
