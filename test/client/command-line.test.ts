@@ -535,6 +535,11 @@ describe('a column of an export', () => {
   it('shows a time in ISO 8601, and nothing for never', () => {
     expect(['createdAt', 'timestamp', 'state', 'format'].map(isTimeField)).toEqual([true, true, false, false])
     expect([formatCell(0, true), formatCell(null, true), formatCell(0, false)]).toEqual(['', '', '0'])
+    const far = [253_402_300_800_000, 9_007_199_254_740_991]
+    expect(
+      far.map(ms => formatCell(ms, true)),
+      'a year of five digits',
+    ).toEqual(far.map(String))
   })
 
   it('is quoted in CSV only where it must be', () => {

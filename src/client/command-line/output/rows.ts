@@ -90,7 +90,9 @@ export async function writeRows(rows: Rows, printing: RowsPrinting): Promise<voi
   const { format, columns, isChosen, isTime = isTimeField, write = print, delimiter, isForExcel = false } = printing
   const cell = (row: object, column: string): string => {
     const value = getValue(row, column)
-    const text = formatCell(value, isTime(column))
+    // Only a field has 0 for never: in `data` it is the beginning of 1970.
+    const isFirstMs = value === 0 && isTime(column) && !Object.hasOwn(row, column)
+    const text = isFirstMs ? formatTime(0) : formatCell(value, isTime(column))
     return isForExcel && typeof value !== 'number' && FORMULA.test(text) ? `'${text}` : text
   }
   const cells = (row: object): string[] => columns.map(column => cell(row, column))
@@ -199,10 +201,16 @@ export const isTimeField: IsTime = column => TIME_FIELD.test(column)
  */
 export function formatCell(value: unknown, isTime: boolean): string {
   if (value === null || value === undefined) return ''
-  if (isTime && typeof value === 'number') return value === 0 ? '' : new Date(value).toISOString()
+  if (isTime && typeof value === 'number') return value === 0 ? '' : formatTime(value)
   if (Array.isArray(value)) return formatList(value)
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
+
+const LAST_MS = Date.UTC(9999, 11, 31)
+
+/** As the tables of the API have it: as ISO 8601, as long as its year has four digits. */
+const formatTime = (ms: number): string =>
+  Number.isInteger(ms) && ms >= 0 && ms <= LAST_MS ? new Date(ms).toISOString() : String(ms)
 
 function formatList(values: readonly unknown[]): string {
   const text = values.join(';')
