@@ -52,8 +52,12 @@ async function run(city: string, name: string): Promise<boolean> {
       console.log(`${index}: not sent, ${completionMessage}`)
       continue
     }
-    const message = await client.messages.wait(messageId, { until: 'DELIVERED', timeoutMs: 60_000 })
-    if (message.deliveryStatus === 'FAILED') isAll = false
+    const message = await client.messages.wait(messageId, { until: 'DELIVERED', timeoutMs: 60_000 }).catch(error => {
+      // A phone that is off gets it later.
+      if (error instanceof DOMException && error.name === 'TimeoutError') return client.messages.get(messageId)
+      throw error
+    })
+    if (!['DELIVERED', 'READ'].includes(message.deliveryStatus)) isAll = false
     console.log(`${index}: ${message.deliveryStatus} ${message.context.contactIdentifier}`)
   }
   console.error(`${done.counts.SUCCESS} of ${done.total} sent, job ${job.id}`)
