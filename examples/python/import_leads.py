@@ -23,6 +23,14 @@ class Refused(Exception):
     """The API refused a call, and says why."""
 
 
+def reason_of(error):
+    """What the API says; where something before it has answered, such as a proxy, the status."""
+    try:
+        return "; ".join(json.load(error)["_errors"])
+    except (ValueError, LookupError, TypeError):
+        return f"status {error.code}"
+
+
 def call(method, path, body=None, key=None):
     """One call, tried again where that is safe: all tries of a change have the same idempotency key."""
     headers = {"authorization": f"Bearer {TOKEN}", "content-type": "application/json"}
@@ -36,10 +44,9 @@ def call(method, path, body=None, key=None):
             with urllib.request.urlopen(request, timeout=60) as response:
                 return json.load(response), response.headers
         except urllib.error.HTTPError as error:
-            answer = json.load(error)
-            # 429 and 503 are refused before anything is done, and say when to come again.
+            # 429 and 503 say when to come again. What may have been done by a 502 or 504, the key keeps from being done twice.
             if error.code not in (429, 502, 503, 504) or attempt == TRIES_MAX:
-                raise Refused("; ".join(answer["_errors"])) from None
+                raise Refused(reason_of(error)) from None
             wait = max(wait, float(error.headers.get("retry-after", 0)))
         except OSError:
             if attempt == TRIES_MAX:
@@ -72,6 +79,9 @@ def results_of(job):
 def main(file):
     with open(file, newline="", encoding="utf-8-sig") as source:
         rows = list(csv.DictReader(source))
+    for number, row in enumerate(rows, 2):
+        if None in row:
+            raise Refused(f"line {number} has more cells than the header")
     items = [item_of(row) for row in rows]
     # The same file is the same import: running this twice makes one job.
     key = "import-" + hashlib.sha256(json.dumps(items, sort_keys=True).encode()).hexdigest()[:40]
