@@ -62,7 +62,7 @@ async function listen(session: Session, args: ParsedArguments): Promise<undefine
   const after = start === 'latest' ? (await client.eventFeed.get({ signal })).latest : start
   printError(`Listening after event ${after}. Ctrl-C ends it.\n`)
   if (receiver) printError(`Each event goes to ${receiver.address}, signed with ${receiver.secret}\n`)
-  let [position, failed, formatValue] = [after, 0, 0]
+  let [position, failed, shown] = [after, 0, 0]
   const types = getOption(args, 'types')
     ?.split(',')
     .map(each => each.trim()) as TeamEvent['type'][] | undefined
@@ -74,10 +74,10 @@ async function listen(session: Session, args: ParsedArguments): Promise<undefine
         await show(event)
         if (receiver && !(await forward(receiver, event, signal))) failed += 1
         position = event.sequence
-        formatValue += 1
-        if (signal.aborted || formatValue === limit) break
+        shown += 1
+        if (signal.aborted || shown === limit) break
       }
-      if (formatValue === limit) break
+      if (shown === limit) break
       if (!signal.aborted) position = next
     }
   } catch (error) {
@@ -136,7 +136,7 @@ function checkSecret(secret: string): string {
 const deriveSecret = (token: string): string =>
   SECRET_PREFIX + createHmac('sha256', token).update('caseworker listen').digest('base64')
 
-/** Sends an event as a webhook does: signed by Standard Webhooks, redirects not followed. Prints the response. */
+/** Sends an event as a webhook does: signed by Standard Webhooks, redirects not followed. */
 async function forwardEvent(
   { address, secret }: Receiver,
   event: TeamEvent,
