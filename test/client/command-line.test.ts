@@ -615,6 +615,7 @@ describe('progress', () => {
         progress: { ...job(1000).progress, limitedBy, etaAt: Date.now() + ms },
       })
     expect(going(null, 195_000)).toBe(' 50 %  1,000 of 2,000, about 3 min left')
+    expect([59_500, 3_590_000, 7_180_000, 3_600_000].map(formatDuration)).toEqual(['1 min', '1 h', '2 h', '1 h'])
     expect(going('sender-pace', 7_860_000)).toBe(
       ' 50 %  1,000 of 2,000, about 2 h 11 min left, at the pace of the sender number',
     )

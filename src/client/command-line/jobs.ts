@@ -428,14 +428,17 @@ function formatEstimate(job: Job): string {
   return `${left}${limitedBy === null ? '' : LIMITS[limitedBy]}`
 }
 
-const [SECOND_MS, MINUTE_MS, HOUR_MS] = [1_000, 60_000, 3_600_000]
+const [SECOND_MS, MINUTE_MS] = [1_000, 60_000]
+const [MINUTE_SECONDS, HOUR_MINUTES] = [60, 60]
 
 /** Rounded as people say it: "40 s", "3 min", "2 h 10 min". */
 export function formatDuration(ms: number): string {
-  if (ms < MINUTE_MS) return `${Math.max(1, Math.ceil(ms / SECOND_MS))} s`
-  if (ms < HOUR_MS) return `${Math.round(ms / MINUTE_MS)} min`
-  const minutes = Math.round((ms % HOUR_MS) / MINUTE_MS)
-  return `${formatNumber(Math.floor(ms / HOUR_MS))} h${minutes === 0 ? '' : ` ${minutes} min`}`
+  const seconds = Math.max(1, Math.ceil(ms / SECOND_MS))
+  if (seconds < MINUTE_SECONDS) return `${seconds} s`
+  const minutes = Math.round(ms / MINUTE_MS)
+  if (minutes < HOUR_MINUTES) return `${minutes} min`
+  const rest = minutes % HOUR_MINUTES
+  return `${formatNumber(Math.floor(minutes / HOUR_MINUTES))} h${rest === 0 ? '' : ` ${rest} min`}`
 }
 
 export function formatProgressBar(job: Job): string {
