@@ -9,7 +9,7 @@ import { record } from '../../customer-record/table.ts'
 import { isDamaged } from '../../damaged-object.ts'
 import { select } from '../../db/statement.ts'
 import { StorageError } from '../../db/storage-error.ts'
-import { AppError } from '../../errors.ts'
+import { AppError, invalid } from '../../errors.ts'
 import { type ChainEnd, type ChainRow, prepareChain } from '../../event/chain.ts'
 import { isEnd, readMovedChain } from '../../event/object/chain.ts'
 import { type MovedLog, openMovedLog } from '../../event/object/open.ts'
@@ -198,7 +198,7 @@ async function* walk<Event extends ProcessEvent | RecordEvent>(
     yield* page
     const last = page.at(-1)?.previousRow ?? null
     if (last === null) return
-    if (trips === TRIPS_MAX || hasOpenedEnough(scope)) throw new AppError('invalid_request', TOO_LONG)
+    if (trips === TRIPS_MAX || hasOpenedEnough(scope)) throw invalid([{ message: TOO_LONG, path: '/query/asOf' }])
     const next = { rid: String(rid), last, team: scope.team.no, rowsMax: EVENTS_PER_TRIP }
     const [rows] = scope.moved.isKnown(last) ? [[]] : await scope.db.reconnect().read(chainFrom(next))
     const { recent, older } = await readOlder(scope, { ...next, rid }, rows.map(read))

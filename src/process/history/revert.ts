@@ -14,7 +14,7 @@ import type { Tag, Target } from '../rows/target.ts'
 import { toTransitionError } from '../rules.ts'
 import type { UpdateProcess } from '../schema.ts'
 import { findSnapshot, formatTarget } from './load-snapshot.ts'
-import type { HistoryScope } from './read-log.ts'
+import { type HistoryScope, isTooLong } from './read-log.ts'
 import type { ProcessSnapshot } from './snapshot.ts'
 
 interface RevertRequest {
@@ -33,7 +33,9 @@ export async function revertProcess(
   scheduleTimes: ScheduleTimes,
 ): Promise<ProcessRow> {
   return writeWithRetry(async () => {
-    const { process, now } = await findSnapshot(scope, procedure, target, { version })
+    const { process, now } = await findSnapshot(scope, procedure, target, { version }).catch((error: unknown) => {
+      throw isTooLong(error) ? toRevertRefusal(error, undefined) : error
+    })
     if (now === undefined) throw notFound(formatTarget(target))
     if (ifTag) requireTag(now, ifTag)
     const body = differenceTo(process, now)
@@ -88,6 +90,6 @@ function toRevertRefusal(error: unknown, ifTag: Tag | undefined): unknown {
 
 const toRevertFault = ({ message, path, detail }: Fault): Fault => ({
   message,
-  ...(path === undefined ? {} : { path: path.startsWith('/body/') ? '/body/version' : path }),
+  ...(path === undefined ? {} : { path: /^\/(body\/|query\/asOf$)/.test(path) ? '/body/version' : path }),
   ...(detail && { detail }),
 })
