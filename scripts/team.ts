@@ -106,7 +106,7 @@ if (command !== 'create' && command !== 'suspend' && command !== 'resume' && com
   await runOperatorCommand(command, name, values).catch(failed)
   process.exit(0)
 }
-const { installation, remote: isRemote = false, url, 'revoke-keys': revokesKeys = false } = values
+const { installation, remote: isRemote = false, 'revoke-keys': revokesKeys = false } = values
 if (installation !== undefined && !existsSync(getConfigFile(installation))) refuse(describeUnknown(installation))
 const remote = isRemote || installation !== undefined
 /** What names the same database in another command. */
@@ -117,7 +117,7 @@ const where = remote ? ['--remote', ...config] : ['--local', '--persist-to', sta
 if (!remote) makePrivateFolder(state, DATA_FOLDER)
 if (!remote) wrangler('d1', 'migrations', 'apply', 'DB', ...where)
 const domain = installation === undefined ? undefined : readRecord(installation).domain
-const address = url ?? (domain === undefined ? undefined : `https://${domain}`)
+const address = values.url?.replace(/\/+$/, '') ?? (domain === undefined ? undefined : `https://${domain}`)
 const origin = remote ? (address ?? '<the address of the installation>') : `http://localhost:${port}`
 const now = Date.now()
 if (command === 'create') await createTeam(name)
