@@ -100,6 +100,7 @@ function typos(): void {
     [['call', 'getProcessById', 'procedureShortId=lead'], /needs processId=<value>/],
     [['update', 'lead', 'LEAD-000001'], /takes <field>=<value>, or --data/],
     [['update', 'lead', 'score=1'], /takes a process, or --where/],
+    [['update', 'lead', 'score=1', 'state=NEW'], /takes a process, or --where/],
     [['update', 'lead', 'LEAD-000001', 'score'], /score is not <name>=<value>/],
     [['--frob', '--help'], /--frob stands before no command/],
     [['send', 'hello_world'], /send takes either --to or --where/],

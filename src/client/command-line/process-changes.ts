@@ -1,3 +1,4 @@
+import { FIELDS } from '../../import-file/items.ts'
 import type { Procedure } from '../client.ts'
 import { type Command, type ExitCode, type ParsedArguments, type Session, UsageError } from './command/command.ts'
 import { getJson, getOption, hasFlag } from './command/options.ts'
@@ -84,9 +85,10 @@ export const updateCommand: Command = {
 
 async function updateOne({ client, signal }: Session, args: ParsedArguments): Promise<ExitCode | undefined> {
   const [procedure = '', name, ...settings] = args.words
-  if (name === undefined || name.includes('=')) throw new UsageError('update takes a process, or --where')
+  if (name === undefined) throw new UsageError('update takes a process, or --where')
   if (hasFlag(args, 'plan')) throw new UsageError('--plan goes with --where')
   const definition = await client.procedures.get(procedure, { signal })
+  if (isSetting(definition, name)) throw new UsageError('update takes a process, or --where')
   const changes = parseChanges(args, definition, settings, 'update')
   const options = {
     ifMatch: getOption(args, 'if-match'),
@@ -103,6 +105,11 @@ async function updateOne({ client, signal }: Session, args: ParsedArguments): Pr
   await printProcess(args, definition, changed)
   return undefined
 }
+
+/** A primary key may have an equals sign: only what begins with a field is a setting. */
+const isSetting = ({ attributes }: Procedure, word: string): boolean =>
+  word.includes('=') &&
+  [...FIELDS, 'isDeleted', ...attributes.map(({ shortId }) => shortId)].some(name => word.startsWith(`${name}=`))
 
 /** `isDeleted=true`, where no attribute is called so. */
 function findDeletion({ attributes }: Pick<Procedure, 'attributes'>, settings: readonly string[]) {
