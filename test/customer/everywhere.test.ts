@@ -310,19 +310,27 @@ describe('entries and results of jobs', () => {
     expect((await team.call('GET', `${LEADS}/lead_id/B`)).data.data.name).toBe(others.name)
   })
 
-  it('are emptied where they could not be read and their cells name the process', async () => {
+  it.each([
+    ['cells', 'text/csv', 'B,other,1', (name: string) => `lead_id,name\nA,${name},1\nB,other,1\n`],
+    [
+      'broken lines',
+      'application/x-ndjson',
+      'other row',
+      (name: string) => `{"data": {"name": "${name}", "lead_id" : "A"\n{"lead_id": "B", "name": "other row"\n`,
+    ],
+  ])('are emptied where they could not be read and their %s name the process', async (_, type, others, write) => {
     const team = await personalTeam()
     const made = await createLead(team, { lead_id: 'A', phone_number: newNumber() })
     const name = `name-${newNumber()}`
     const reply = await request('POST', `${LEADS}/bulk-upsert`, {
-      headers: { authorization: `Bearer ${team.token}`, 'content-type': 'text/csv' },
-      body: `lead_id,name\nA,${name},1\nB,other,1\n`,
+      headers: { authorization: `Bearer ${team.token}`, 'content-type': type },
+      body: write(name),
     })
     expect(reply.status).toBe(202)
     await eraseEverywhere(team, made.record.id)
     await untilErased(team, made.record.id)
     expect(await tablesWith(name)).toEqual([])
-    expect(await tablesWith('B,other,1')).toEqual(['job_chunk'])
+    expect(await tablesWith(others)).toEqual(['job_chunk'])
   })
 
   it('are emptied where they wait to create or update and the primary key is personal', async () => {
