@@ -80,7 +80,7 @@ export async function survivesFaults(
 }
 
 /** Names a call by its shape and the number of those before it: this stays so where another fault makes other calls more. */
-function callNames(): (call: Call) => string {
+export function callNames(): (call: Call) => string {
   const counts = new Map<string, number>()
   return call => {
     const shape = getShape(call)

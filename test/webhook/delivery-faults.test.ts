@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { MINUTE_MS } from '../../src/time-units.ts'
 import { advanceTo } from '../support/clock.ts'
-import { type CallFault, chooseCalls, randomFaults, survivesFaults } from '../support/faults.ts'
+import { type CallFault, callNames, chooseCalls, randomFaults, survivesFaults } from '../support/faults.ts'
 import { type Call, type FaultInjection, Harness } from '../support/harness.ts'
 import { leadProcedure } from '../support/jobs.ts'
 import { createRandom } from '../support/random.ts'
@@ -60,6 +60,25 @@ const isOfEndpoint = ({ kind, trigger }: Call) => trigger === 'endpoint' || kind
 /** A call that hangs for as long as a test can't wait is a death, which has tests of its own. */
 const isShort = ([kind, , fault]: CallFault) => kind === 'receiver' || !fault.startsWith('hangs')
 
+type Deaths = Partial<Record<'before' | 'after', string>>
+
+/** Delivers though the process dies before or after calls with these names; resolves to the deaths that never came. */
+async function dieAt(order: string, deaths: Deaths): Promise<Deaths> {
+  const left = { ...deaths }
+  await deliverAll(order, of => {
+    const die = (moment: keyof Deaths) => {
+      const nameOf = callNames()
+      return (call: Call) => {
+        if (nameOf(call) !== left[moment]) return
+        delete left[moment]
+        of().endpoints.die()
+      }
+    }
+    return { before: die('before'), after: die('after') }
+  })
+  return left
+}
+
 describe.each(ORDERS)('a webhook in order %s', order => {
   it('delivers each event though any call may fail, before or after it took effect', async () => {
     const { harness } = await deliverAll(order, () => ({}))
@@ -70,13 +89,17 @@ describe.each(ORDERS)('a webhook in order %s', order => {
 
   it('delivers each event though the process may die between any two calls', async () => {
     const { harness } = await deliverAll(order, () => ({}))
-    for (const { kind, nth } of chooseCalls(harness.log.filter(({ trigger }) => trigger === 'endpoint')))
-      for (const moment of ['before', 'after'] as const)
-        await deliverAll(order, of => ({
-          [moment]: (call: Call) => {
-            if (call.kind === kind && call.nth === nth) of().endpoints.die()
-          },
-        }))
+    const calls = harness.log.filter(({ trigger }) => trigger === 'endpoint')
+    const name = callNames()
+    const names = new Map(calls.map(call => [call, name(call)]))
+    const chosen = chooseCalls(calls).map(call => names.get(call) ?? '')
+    // Each call has a death before it and one after it: two in a run, which are far apart, or one where the other prevents it.
+    for (const [nth, call] of chosen.entries()) {
+      const other = chosen[(nth + Math.ceil(chosen.length / 2)) % chosen.length] ?? call
+      const left = await dieAt(order, { before: call, after: other })
+      if (left.before !== undefined) await dieAt(order, { before: call })
+      if (left.after !== undefined) await dieAt(order, { after: other })
+    }
   })
 
   it('delivers by the cron though every alarm may be lost', async () => {
