@@ -8,20 +8,29 @@ interface Column {
   type: string
 }
 
+/** The columns of each table: no test changes them. */
+let loading: Promise<Map<string, Column[]>> | undefined
+async function loadColumns(): Promise<Map<string, Column[]>> {
+  const { results } = await env.DB.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all<Column>()
+  const tables = results.map(({ name }) => name).filter(name => !OTHERS.test(name))
+  const columns = await env.DB.batch<Column>(
+    tables.map(table => env.DB.prepare(`SELECT name, type FROM pragma_table_info('${table}')`)),
+  )
+  return new Map(tables.map((table, nth) => [table, columns[nth]?.results ?? []]))
+}
+
 /**
  * The tables in which one of some texts stands anywhere. Binary JSON is looked at as bytes and as JSON, where a character
  * may be written in another way; blocks of FTS5 are other bytes, which may begin as binary JSON does, so they are checked
  * whole. All is asked for at once, and a row is read once for all texts: whoever seeks the traces of somebody has many.
  */
 export async function tablesWith(...texts: readonly string[]): Promise<string[]> {
-  const { results } = await env.DB.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all<Column>()
-  const tables = results.map(({ name }) => name).filter(name => !OTHERS.test(name))
-  const columns = await env.DB.batch<Column>(
-    tables.map(table => env.DB.prepare(`SELECT name, type FROM pragma_table_info('${table}')`)),
-  )
+  loading ??= loadColumns()
+  const columns = await loading
+  const tables = [...columns.keys()]
   const found = await env.DB.batch<{ hit: number }>(
-    tables.map((table, nth) => {
-      const values = (columns[nth]?.results ?? []).flatMap(({ name, type }) => [
+    tables.map(table => {
+      const values = (columns.get(table) ?? []).flatMap(({ name, type }) => [
         `CAST("${name}" AS BLOB)`,
         ...(type.toLowerCase() === 'blob' ? [`CAST(iif(json_valid("${name}", 8), json("${name}"), '') AS BLOB)`] : []),
       ])

@@ -154,14 +154,13 @@ async function loadAnswers(team: Team, routes: string[]): Promise<string[]> {
 
 /** Counts the rows of each table with the number of a team, and its objects. */
 async function countLeft({ no, id }: Team): Promise<Record<string, number>> {
-  const counts: Record<string, number> = {}
-  for (const { name } of WALKED_TABLES) {
-    const column = name === 'team' ? 'no' : 'team'
-    const row = await env.DB.prepare(`SELECT count(*) AS n FROM ${name} WHERE ${column} = ?`)
-      .bind(no)
-      .first<{ n: number }>()
-    counts[name] = row?.n ?? 0
-  }
+  const counted = WALKED_TABLES.map(({ name }) =>
+    env.DB.prepare(`SELECT count(*) AS n FROM ${name} WHERE ${name === 'team' ? 'no' : 'team'} = ?`).bind(no),
+  )
+  const rows = (await env.DB.batch<{ n: number }>(counted)).map(({ results }) => results[0]?.n ?? 0)
+  const counts: Record<string, number> = Object.fromEntries(
+    WALKED_TABLES.map(({ name }, nth) => [name, rows[nth] ?? 0]),
+  )
   counts.MEDIA = (await env.MEDIA.list({ prefix: `${id}/` })).objects.length
   counts.ARCHIVE = (await env.ARCHIVE.list({ prefix: `jobs/${id}/` })).objects.length
   counts.log = (await objectKeys({ id })).length
