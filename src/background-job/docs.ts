@@ -181,7 +181,7 @@ export const describeJobs = (apiTypes: readonly string[]) =>
     getJobResults: {
       tag,
       description:
-        'All entries in the order of the request, as NDJSON, or as CSV with `accept: text/csv`: in the columns of the sender, then `_status`, `_error`, `_hint`, `_id` and `_line`, so that [it can be mended and sent again](/docs/bulk#mend-and-send-again). Compressed for clients that accept gzip.',
+        'All entries in the order of the request, as NDJSON, or as CSV with `accept: text/csv`: in the columns of the sender, then `_status`, `_error`, `_hint`, `_id` and `_line`, so that [it can be mended and sent again](/docs/bulk#mend-and-send-again). Those of an undo have further columns, which say [what it has left](/docs/bulk#undo). A `group` that the job does not have is refused with those that it has. Compressed for clients that accept gzip.',
       responses: {
         200: {
           description: 'The entries, one per line.',

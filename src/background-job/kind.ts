@@ -62,6 +62,8 @@ export interface EntryKind {
   findKey?: (apiData: Entry['apiData'], keyName: string) => string | undefined
   /** What an entry says of the target of a column, so that it is read as this again. Absent: its results are no table that could be sent back. */
   getCell?: (apiData: Entry['apiData'], column: ResultColumn) => string
+  /** What the results of an undo have in further columns, made of the result of an entry. */
+  undoColumns?: Readonly<Record<string, (result: unknown) => string>>
   /** Builds the entry that undoes a succeeded one of this kind. Absent if nothing can, as with a message that was sent. */
   toUndo?: (done: SucceededEntry) => Entry
 }

@@ -110,7 +110,7 @@ export const backgroundJobRoutes = (getKinds: GetKinds) => [
     perform: async ({ c, scope, params, query: { completionStatus, group, fromIndex } }) => {
       const job = await getJob(scope, params.backgroundJobId)
       const filter = { group, statuses: completionStatus && [completionStatus], from: fromIndex }
-      const loadFormat = async () => csvFormat(getKinds(c.env), await loadColumns(scope, job.no))
+      const loadFormat = async () => csvFormat(getKinds(c.env), job, await loadColumns(scope, job.no))
       const format = isCsvAccepted(c.req.header('accept')) ? await loadFormat() : NDJSON
       const reader = { team: scope.team, connection: connection(c), archive: c.env.ARCHIVE }
       const requireFilteredGroup = () => requireGroup(scope, c.env.ARCHIVE, job, filter)
@@ -205,6 +205,8 @@ export const backgroundJobRoutes = (getKinds: GetKinds) => [
   }),
   route({
     id: 'undoJob',
+    unknownParameterHint:
+      'an undo has no dry run: it leaves what somebody has changed since, lists that, and can be undone itself',
     method: 'post',
     path: `${JOB}/undo`,
     summary: 'Undo a job',

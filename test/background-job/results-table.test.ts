@@ -214,7 +214,9 @@ describe('the results of a table', () => {
     expect(row).toMatch(/^Z,Rom,7,ERROR,process Z not found,.*,3$/)
     const undone = (await team.call('POST', `${JOBS}/${applied}/undo`)).data.id
     await waitForJob(team, undone)
-    expect(splitLines(await download(team, undone))[0]).toBe(`apiData,${NOTES}`)
+    expect(splitLines(await download(team, undone))[0]).toBe(
+      `apiData,${NOTES},_event,_at,_user,_apiKey,_job,_before,_overwritten`,
+    )
   })
 })
 

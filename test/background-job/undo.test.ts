@@ -1,6 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { newTeam, type Reply, type Team } from '../support/api.ts'
+import { parseCsv } from '../../src/import-file/csv.ts'
+import { fetchWorker, newTeam, type Reply, type Team } from '../support/api.ts'
+import { collected } from '../support/client.ts'
 import {
   createLead,
   eraseEverywhere,
@@ -12,6 +14,10 @@ import {
 import { Harness } from '../support/harness.ts'
 import { bulk, JOBS, LEADS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
 import { connectPlugin, newNumber } from '../support/provider.ts'
+
+async function* pieces(text: string): AsyncGenerator<string> {
+  yield text
+}
 
 async function createLeads(count = 3): Promise<{ team: Team; ids: string[] }> {
   const team = await newTeam()
@@ -181,6 +187,64 @@ describe('undoing a job', () => {
     )
     // What lies too far back is in the history.
     expect(three).toEqual({ changes: undefined, overwritten: undefined })
+  })
+
+  it('has results as CSV that say of what it left by whom it was changed and what was there before, for programs', async () => {
+    const { team, ids } = await createLeads(5)
+    const { data: job } = await bulk(
+      team,
+      'PATCH',
+      ids.map(id => ({ id, update: { data: { city: 'Goa', note: 'new' }, state: 'IN_PROGRESS' } })),
+    )
+    await team.call('PUT', `${LEADS}/${ids[0]}`, { data: { score: 50 } })
+    await team.call('PUT', `${LEADS}/${ids[1]}`, { data: { city: 'Oslo' } })
+    const { data: other } = await bulk(team, 'PATCH', [{ id: ids[2], update: { data: { score: 9 } } }])
+    await team.call('DELETE', `${LEADS}/${ids[3]}?purge=true`)
+    const undone = await undo(team, job.id)
+    expect(counts(undone)).toMatchObject({ SUCCESS: 1, ERROR: 4 })
+    const response = await fetchWorker(`${JOBS}/${undone.data.id}/results`, {
+      headers: { authorization: `Bearer ${team.token}`, accept: 'text/csv' },
+    })
+    const [header = [], ...rows] = (await collected(parseCsv(pieces(await response.text())))).map(({ cells }) => cells)
+    expect(header.join()).toBe(
+      'apiData,_status,_error,_hint,_id,_line,_event,_at,_user,_apiKey,_job,_before,_overwritten',
+    )
+    const table = rows.map(cells => Object.fromEntries(cells.map((cell, nth) => [header[nth] ?? '', cell])))
+    const [done, purged, byJob, sameField, otherField] = table
+    const { user, key } = (await team.call('GET', '/v1/ext/me')).data
+    const nobody = { _event: '', _at: '', _user: '', _apiKey: '', _job: '', _before: '', _overwritten: '' }
+    expect(done).toMatchObject({ _status: 'SUCCESS', _id: ids[4], ...nobody })
+    expect(purged).toMatchObject({ _status: 'ERROR', _id: '', ...nobody })
+    const itemOf = (data: object, id = ids[0]) => JSON.stringify({ id, state: 'NEW', data })
+    const time = expect.stringMatching(/^20[-0-9T:.]+Z$/)
+    const byKey = { _event: 'process.updated', _at: time, _user: user.id, _apiKey: key.id, _job: '' }
+    expect(otherField).toMatchObject({ ...byKey, _before: itemOf({ city: 'Pune', note: null }), _overwritten: '' })
+    expect(sameField).toMatchObject({
+      ...byKey,
+      _before: itemOf({ note: null }, ids[1]),
+      _overwritten: JSON.stringify({ id: ids[1], data: { city: 'Pune' } }),
+    })
+    expect(byJob).toMatchObject({ _apiKey: '', _job: other.id, _before: itemOf({ city: 'Pune', note: null }, ids[2]) })
+    // Each of them is an item of a bulk update.
+    await bulk(team, 'PATCH', [JSON.parse(otherField?._before ?? ''), JSON.parse(sameField?._overwritten ?? '')])
+    expect((await team.call('GET', `${LEADS}/${ids[0]}`)).data).toMatchObject({
+      state: 'NEW',
+      data: { city: 'Pune', score: 50 },
+    })
+    expect((await team.call('GET', `${LEADS}/${ids[1]}`)).data.data.city).toBe('Pune')
+  })
+
+  it('has no dry run, and says so', async () => {
+    const { team, ids } = await createLeads(1)
+    const { data: job } = await bulk(team, 'PATCH', [{ id: ids[0], update: { data: { city: 'Goa' } } }])
+    const refused = await team.call('POST', `${JOBS}/${job.id}/undo?dryRun=true`)
+    expect([refused.status, refused.errors]).toEqual([
+      400,
+      [
+        'unknown parameter "dryRun" (this request takes no parameters; an undo has no dry run: it leaves what somebody has changed since, lists that, and can be undone itself)',
+      ],
+    ])
+    expect((await team.call('GET', `${LEADS}/${ids[0]}`)).data.data.city).toBe('Goa')
   })
 
   it('has a hint that, sent as an item of a bulk update, gives a process the values of before', async () => {

@@ -46,20 +46,30 @@ const RESULT_COLUMNS: Record<string, (entry: EntryView, columns: readonly Result
 }
 
 /** Formats results as CSV: the columns of the table that was sent, then those of the result. Without a table, each request is one cell of JSON. */
-export function csvFormat(kinds: EntryKinds, columns: readonly ResultColumn[] | null): Format {
+export function csvFormat(
+  kinds: EntryKinds,
+  { undoOf }: Pick<JobRow, 'undoOf'>,
+  columns: readonly ResultColumn[] | null,
+): Format {
   const { separator = ',', hasMark } = columns?.[0] ?? {}
   const ownCells = ({ data: { apiType, apiData } }: EntryView): string[] =>
     columns === null
       ? [JSON.stringify(apiData)]
       : columns.map(column => getKind(kinds, apiType)?.getCell?.(apiData, { ...column, separator }) ?? '')
+  const ofUndo = undoOf === null ? {} : Object.assign({}, ...Object.values(kinds).map(kind => kind.undoColumns))
+  const further: [string, (result: unknown) => string][] = Object.entries(ofUndo)
   const names = columns === null ? ['apiData'] : columns.map(({ name }) => name)
   return {
     type: 'text/csv; charset=utf-8',
     extension: 'csv',
-    head: `${hasMark ? BYTE_ORDER_MARK : ''}${csvLine([...names, ...Object.keys(RESULT_COLUMNS)], separator)}`,
+    head: `${hasMark ? BYTE_ORDER_MARK : ''}${csvLine([...names, ...Object.keys(RESULT_COLUMNS), ...further.map(([name]) => name)], separator)}`,
     line: entry =>
       csvLine(
-        [...ownCells(entry), ...Object.values(RESULT_COLUMNS).map(note => String(note(entry, columns ?? [])))],
+        [
+          ...ownCells(entry),
+          ...Object.values(RESULT_COLUMNS).map(note => String(note(entry, columns ?? []))),
+          ...further.map(([, format]) => format(entry.completionResult)),
+        ],
         separator,
       ),
   }

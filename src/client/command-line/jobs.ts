@@ -261,7 +261,7 @@ export const undoCommand: Command = {
   group: 'Jobs',
   summary: 'Take back what a job has changed, as a new job, after asking',
   details:
-    'Processes get their former values; what the job has created is deleted, what it has deleted comes back; customers stay, also those whom it has made. What somebody has changed since stays as it is, and is listed. If the job was retried, its retries are undone before it, the newest first, each by a job of its own. An undo can be undone.',
+    'Processes get their former values; what the job has created is deleted, what it has deleted comes back; customers stay, also those whom it has made. What somebody has changed since stays as it is, and is listed: `results <undo> --failed --format csv` has its former values. There is no dry run. If the job was retried, its retries are undone before it, the newest first, each by a job of its own. An undo can be undone.',
   arguments: [JOB],
   options: {
     'keep-retries': { summary: 'leave what retries of the job have changed' },
@@ -346,12 +346,14 @@ async function watchWithFailures(session: Session, args: ParsedArguments, id: st
 
 /** Says what is to be done with failed rows. What others have changed since a plan is looked at before it is sent again. */
 function adviseOnFailedRows(
-  { applyOf, deliveries }: Job,
+  { applyOf, undoOf, deliveries }: Job,
   codes: readonly JobFailures['code'][],
   output: string | undefined,
 ): string | undefined {
   // Results of messages are no rows that could be sent.
   if (deliveries !== undefined) return output === undefined ? undefined : `the failed entries are in ${output}`
+  if (undoOf !== null)
+    return output === undefined ? undefined : `what was left as it is stands in ${output}, its former values in _before`
   const isChanged = applyOf !== null && codes.includes('changed_since')
   if (output === undefined)
     return isChanged ? 'to plan them again: --failed-to <file>, and send that file with --plan' : undefined

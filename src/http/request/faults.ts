@@ -138,7 +138,7 @@ const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
 
 /** The nearest of the known names, or all of them; for an attribute beside `data`, where attributes stand. */
 function findHint(place: Place, key: string, known: readonly string[], more = ''): string {
-  if (known.length === 0) return 'this request takes no parameters'
+  if (known.length === 0) return `this request takes no parameters${more && `; ${more}`}`
   const plain = key.toLowerCase().replaceAll(/[_-]/g, '')
   const meant = suggest(key, known) ?? known.find(name => SPELLINGS[name]?.includes(plain))
   if (meant !== undefined) return `did you mean ${JSON.stringify(meant)}?`

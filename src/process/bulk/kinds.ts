@@ -17,6 +17,7 @@ import { runRestores } from './restore.ts'
 import { CreateData, DeleteData, type ProcessEntryKind, UpdateData, UpsertData } from './schema.ts'
 import { isStepConflict } from './step-conflict.ts'
 import { runUndo } from './undo.ts'
+import { UNDO_COLUMNS } from './undo-columns.ts'
 import { toUndo } from './undo-rules.ts'
 import { runUpdates } from './update.ts'
 import { runUpserts } from './upsert.ts'
@@ -125,6 +126,7 @@ export const processKinds = (
     verb: VERBS.PROCESS_UNDO,
     permission: PERMISSIONS_OF_KINDS.PROCESS_UNDO,
     run: step => runUndo(scheduleTimes, archive, step),
+    undoColumns: UNDO_COLUMNS,
     withoutPersonal: apiData => apiData,
     ...asProcesses,
   },

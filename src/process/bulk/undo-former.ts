@@ -68,18 +68,17 @@ export function listFormerValues(plan: UndoPlan, search: ChangeSearch): FormerVa
 const HINT_BYTES_MAX = 300
 const DATA_PREFIX = 'data.'
 
-/**
- * The values as an item of a bulk update takes them, beside what names the process; undefined where they are none, or too
- * long for a sentence.
- */
-export function toPutBackHint({ changes = [] }: FormerValues): string | undefined {
+/** The new values as an item of a bulk update takes them, beside what names the process. */
+export function toUpdateItem(changes: readonly FieldChange[]): Record<string, unknown> {
   const isAttribute = ({ field }: FieldChange) => field.startsWith(DATA_PREFIX)
   const fields = changes.filter(change => !isAttribute(change)).map(({ field, to }) => [field, to])
   const data = changes.filter(isAttribute).map(({ field, to }) => [field.slice(DATA_PREFIX.length), to])
-  const item = JSON.stringify({
-    ...Object.fromEntries(fields),
-    ...(data.length > 0 ? { data: Object.fromEntries(data) } : {}),
-  })
+  return { ...Object.fromEntries(fields), ...(data.length > 0 ? { data: Object.fromEntries(data) } : {}) }
+}
+
+/** Undefined where there are no values, or they are too long for a sentence. */
+export function toPutBackHint({ changes = [] }: FormerValues): string | undefined {
+  const item = JSON.stringify(toUpdateItem(changes))
   return changes.length === 0 || countUtf8Bytes(item) > HINT_BYTES_MAX
     ? undefined
     : `the values before, of what nobody has changed since: ${item}`
