@@ -494,7 +494,11 @@ function plans(): void {
     'the changes of a plan',
   )
   expectMatch(asked.stderr, /1 × .*must be a number, not ".*" \(P-2\)\n/, 'the reasons of failures')
-  expectMatch(asked.stderr, /2 entries will be applied, without the 1 that would fail\. Continue\?/, 'the question')
+  expectMatch(
+    asked.stderr,
+    /2 entries will be applied, without the 1 that would fail\. What somebody has changed since stays as it is\. Continue\?/,
+    'the question',
+  )
   expectMatch(read('plan-failed.csv'), /^_error,lead_id,score\n.*,P-2,high\n/, 'the rows that would fail')
   expectSame([getScore('F-1'), caseworker('get', 'lead', 'P-1').status], [before, 3], 'what a plan has changed')
   const [, id = ''] = /to apply it later: caseworker apply (\S+)/.exec(asked.stderr) ?? []
@@ -688,7 +692,7 @@ function jobs(): void {
   expectSame(unconfirmed.status, 2, 'an undo that nobody has confirmed')
   expectMatch(
     unconfirmed.stderr,
-    /Change .*\bof 1 process of Lead: what 1 entry changed will be taken back\. Customers stay, /,
+    /Change .*\bof 1 process of Lead: what 1 entry changed will be taken back\. What somebody has changed since stays as it is\. Customers stay, /,
     'what would be undone',
   )
   const undo = runCommand('undo', done, '--yes').trim()

@@ -116,6 +116,8 @@ const nameUsersIn = (entry: PlannedEntry, nameUsers: NameUsers): PlannedEntry =>
   changes: entry.changes.map(change => ({ ...change, from: nameUsers(change.from), to: nameUsers(change.to) })),
 })
 
+const KEPT = 'What somebody has changed since stays as it is.'
+
 /** A dry run that is not applied stays, and can be applied later. */
 export async function confirmPlans(
   { signal }: Session,
@@ -126,7 +128,7 @@ export async function confirmPlans(
   const rest = failing === 0 ? '' : `, without the ${formatNumber(failing)} that would fail`
   const applied = `${isAtMost ? 'At most ' : ''}${formatCount(changing, 'entry', 'entries')}`
   try {
-    await confirm(`${applied} will be applied${rest}. Continue?`, hasFlag(args, 'yes'), signal)
+    await confirm(`${applied} will be applied${rest}. ${KEPT} Continue?`, hasFlag(args, 'yes'), signal)
   } catch (error) {
     printError(`to apply it later: ${plans.map(({ id }) => `caseworker apply ${id}`).join('; ')}\n`)
     throw error

@@ -308,7 +308,7 @@ function describeUndo({ counts, title, retries, undoneBy }: Job, keepsRetries: b
   const already =
     undoneBy === undefined ? '' : ` It was undone already, by ${undoneBy}: what that took back is left as it is.`
   const own = formatCount(counts.SUCCESS, 'entry', 'entries')
-  return `${title}: what ${own} changed will be taken back${ofRetries}. Customers stay, also those whom it has made.${already} Continue?`
+  return `${title}: what ${own} changed will be taken back${ofRetries}. What somebody has changed since stays as it is. Customers stay, also those whom it has made.${already} Continue?`
 }
 
 /** The number of reasons that are printed for a job, and of entries for each. */
