@@ -32,7 +32,7 @@ export const applyCommand: Command = {
   run: {
     async remote(session, args) {
       const [id = ''] = args.words
-      getFailedRowsFile(args)
+      await getFailedRowsFile(args)
       const { appliedBy } = await session.client.jobs.get(id, { signal: session.signal })
       if (appliedBy !== undefined)
         throw new RefusedError(`background job ${id} was applied already, by background job ${appliedBy}`)

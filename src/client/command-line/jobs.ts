@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { isWorkbookName } from '../../import-file/workbook/name.ts'
 import { CaseworkerError, type EntryStatus, type Job, type JobFailures } from '../client.ts'
 import { isRestRunnable } from '../jobs.ts'
+import { requireFailedRowsFile } from './bulk-failures.ts'
 import {
   type Argument,
   type Command,
@@ -15,6 +16,7 @@ import {
   type Session,
   UsageError,
 } from './command/command.ts'
+
 import { getChoice, getJson, getOption, getWholeNumber, hasFlag } from './command/options.ts'
 import { getRowFormat, printOne, printRows, ROW_OPTIONS } from './output/rows.ts'
 import { confirm, formatCount, formatNumber, print, printError } from './output/terminal.ts'
@@ -26,10 +28,11 @@ export const FAILED_TO_OPTION = {
 } as const satisfies Options
 
 /** The file for the failed rows of a job that is followed. */
-export function getFailedRowsFile(args: ParsedArguments): string | undefined {
+export async function getFailedRowsFile(args: ParsedArguments): Promise<string | undefined> {
   const target = getOption(args, 'failed-to')
   if (target !== undefined && isWorkbookName(target)) throw new UsageError('--failed-to writes CSV: call the file .csv')
   if (target !== undefined && hasFlag(args, 'detach')) throw new UsageError('--failed-to waits: it excludes --detach')
+  if (target !== undefined) await requireFailedRowsFile(target)
   return target
 }
 
@@ -44,7 +47,7 @@ export const watchCommand: Command = {
   run: {
     async remote(session, args) {
       const [id = ''] = args.words
-      getFailedRowsFile(args)
+      await getFailedRowsFile(args)
       printError(`${(await session.client.jobs.get(id, { signal: session.signal })).title}\n`)
       return watchWithFailures(session, args, id)
     },
@@ -223,7 +226,7 @@ export const retryCommand: Command = {
   run: {
     async remote(session, args) {
       const [id = ''] = args.words
-      getFailedRowsFile(args)
+      await getFailedRowsFile(args)
       const update = getJson(args, 'update')
       const [group, status] = [getOption(args, 'group'), getChoice(args, 'status', RETRIED_STATUSES)]
       const body = {
@@ -334,7 +337,7 @@ async function watchWithFailures(session: Session, args: ParsedArguments, id: st
   const job = await watchToEnd(session, id)
   const codes = job.completionStatus === 'ERROR' ? await printFailures(session, id) : []
   printWayOn(job.completionStatus === 'CANCELLED' ? await session.client.jobs.get(id, { signal: session.signal }) : job)
-  const output = getFailedRowsFile(args)
+  const output = await getFailedRowsFile(args)
   if (output !== undefined) await downloadResults(session, id, { format: 'csv', statuses: FAILED_STATUSES, output })
   const advice =
     countFailed(job) === 0
