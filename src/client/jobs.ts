@@ -205,12 +205,12 @@ export function createJobsClient(call: Call): Jobs {
   return jobs
 }
 
-/** A job that was cancelled while its entries were still found has run none, and says why: there its request is repeated. */
-const CANCELLED_AS_A_WHOLE = /^(Interrupted, [^.]*\. )?Cancelled: of /
+/** So says a job whose entries were all there. One that was cancelled while they were found has run none: its request is repeated. */
+const CANCELLED_WITH_ALL_ENTRIES = /^(Interrupted, [^.]*\. )?Cancelled: of /
 
 /** Whether a retry can run what a cancelled job has not run, if none does so already. A dry run is made anew. */
 export const isRestRunnable = ({ dryRun, statusMessage }: BackgroundJob, { CANCELLED }: EntryCounts): boolean =>
-  CANCELLED > 0 && !dryRun && CANCELLED_AS_A_WHOLE.test(statusMessage ?? '')
+  CANCELLED > 0 && !dryRun && CANCELLED_WITH_ALL_ENTRIES.test(statusMessage ?? '')
 
 const isNothingChanged = (error: unknown): boolean =>
   error instanceof CaseworkerError && error.is('conflict') && error.errors[0]?.hasChangedNothing === true
