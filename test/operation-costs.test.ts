@@ -12,7 +12,7 @@ import {
 import { deliveryCost } from './support/delivery-cost.ts'
 import { switchOnFeed } from './support/due.ts'
 import { waitForJob } from './support/jobs.ts'
-import { keptRequest } from './support/kept-request.ts'
+import { makeLoggedRequest } from './support/logged-request.ts'
 import { moveLog } from './support/moved-log.ts'
 import { createBindings, createOpenIdProvider, newBrowser, newPerson } from './support/openid-sign-in.ts'
 import { attribute, newProcedure, type Processes } from './support/procedures.ts'
@@ -737,7 +737,7 @@ const rows: Row[] = [
     limits: { trips: 1, read: 15, written: 0 },
     run: async () => {
       const other = await newTeam()
-      await keptRequest(other)
+      await makeLoggedRequest(other)
       return other.call('GET', '/v1/ext/request')
     },
   },
@@ -746,7 +746,7 @@ const rows: Row[] = [
     limits: { trips: 1, read: 6, written: 0 },
     run: async () => {
       const other = await newTeam()
-      return other.call('GET', `/v1/ext/request/${(await keptRequest(other)).id}`)
+      return other.call('GET', `/v1/ext/request/${(await makeLoggedRequest(other)).id}`)
     },
   },
   {
@@ -754,7 +754,7 @@ const rows: Row[] = [
     limits: { trips: 2, read: 300, written: 0 },
     run: async () => {
       const other = await newTeam()
-      await keptRequest(other)
+      await makeLoggedRequest(other)
       return other.call('GET', '/v1/ext/usage?month=2025-05')
     },
   },

@@ -6,7 +6,7 @@ import { byCookie, getCookie, OWN_PAGE, postSignIn } from './support/browser-ses
 import { switchFeed } from './support/feed.ts'
 import { Harness } from './support/harness.ts'
 import { JOBS, LEADS, leadProcedure } from './support/jobs.ts'
-import { keptRequest } from './support/kept-request.ts'
+import { makeLoggedRequest } from './support/logged-request.ts'
 import { type Connected, connectPlugin } from './support/provider.ts'
 import { connectReceivers, newReceiver } from './support/receiver.ts'
 import { listGrown, measureTables, type Size, table } from './support/table-sizes.ts'
@@ -105,7 +105,7 @@ async function visit({ team, call }: { team: Team; call: Call }): Promise<void> 
   const view = await browser('POST', '/v1/ext/saved-view', { procedure: 'lead', name: `${Date.now()}`, query: {} })
   expect(view.errors).toEqual([])
   expect((await browser('DELETE', `/v1/ext/saved-view/${view.data.id}`)).status).toBe(200)
-  await keptRequest(team)
+  await makeLoggedRequest(team)
 }
 
 /** R2 knows only the real time: here a file was uploaded at the time that its key says. */

@@ -15,7 +15,7 @@ import { newSoftPasskey } from '../support/authenticator.ts'
 import { collected, createBrowserClient, createClient } from '../support/client.ts'
 import { document } from '../support/document.ts'
 import { leadProcedure } from '../support/jobs.ts'
-import { keptRequest } from '../support/kept-request.ts'
+import { makeLoggedRequest } from '../support/logged-request.ts'
 import { createBindings, createOpenIdProvider, verified } from '../support/openid-sign-in.ts'
 import { connectPlugin, newNumber, refusedNumber } from '../support/provider.ts'
 
@@ -253,7 +253,7 @@ it('the client has a method for every operation, and each of them succeeds', asy
   expect(await client.messages.counts({ by: 'day' })).not.toEqual([])
   expect((await client.messages.list({ status: 'SENT' }).all()).length).toBeGreaterThan(0)
   expect(await client.jobs.counts()).toHaveLength(5)
-  const { id: requestId } = await keptRequest(team)
+  const { id: requestId } = await makeLoggedRequest(team)
   expect(await client.requests.get(requestId)).toMatchObject({ id: requestId })
   expect(await client.requests.list({ failed: 'true' }).all()).toHaveLength(1)
   expect((await client.usage()).total.messages.READ).toBeGreaterThanOrEqual(0)

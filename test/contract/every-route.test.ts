@@ -7,7 +7,7 @@ import { STATUS_BY_CODE } from '../../src/http/response/status.ts'
 import { ROLES } from '../../src/roles.ts'
 import { fetchWorker, newTeam, ORIGIN, type Team } from '../support/api.ts'
 import { addPasskey, linkFor, newRegistration, newUser, startSession } from '../support/browser-session.ts'
-import { keptRequest } from '../support/kept-request.ts'
+import { makeLoggedRequest } from '../support/logged-request.ts'
 import { connectPlugin, newNumber } from '../support/provider.ts'
 
 /** Real things of a team. */
@@ -312,7 +312,7 @@ async function makeThings({ team, procedure }: Awaited<ReturnType<typeof makeTea
     message: whatsapp && isNamed('messageId') ? await failedMessage(whatsapp) : '',
     job: isNamed('backgroundJobId') ? await make('PATCH', collection, bulk) : '',
     webhook: isNamed('webhookId') ? await newWebhook(team) : '',
-    request: isNamed('requestId') ? (await keptRequest(team)).id : '',
+    request: isNamed('requestId') ? (await makeLoggedRequest(team)).id : '',
     savedView: isNamed('savedViewId') ? await newSavedView(team, procedure.shortId) : '',
     link: isAt('/v1/session', '/v1/session/link') ? await linkFor(team) : '',
     session: isNamed('sessionId') ? (await startSession(team)).id : '',

@@ -3,7 +3,7 @@ import { fetchWorker, newTeam, type Team } from '../support/api.ts'
 import { addPasskey, linkFor, OWN_PAGE, startSession } from '../support/browser-session.ts'
 import { answered, operations } from '../support/document.ts'
 import { waitForJob } from '../support/jobs.ts'
-import { keptRequest } from '../support/kept-request.ts'
+import { makeLoggedRequest } from '../support/logged-request.ts'
 import { createBindings, createOpenIdProvider, newBrowser } from '../support/openid-sign-in.ts'
 import { connectPlugin, newNumber, refusedNumber, signBody } from '../support/provider.ts'
 
@@ -104,7 +104,7 @@ it('every documented success is what a real call answers', async () => {
     await team.call('GET', `/v1/ext/${path}`, undefined, known)
   for (const path of ['users', `user/${user.data.id}`]) await team.call('GET', `/v2/ext/${path}`, undefined, known)
 
-  const { id: requestId } = await keptRequest(team)
+  const { id: requestId } = await makeLoggedRequest(team)
   for (const path of ['request', `request/${requestId}`, 'usage', 'message/count?by=day', 'background-job/count'])
     await team.call('GET', `/v1/ext/${path}`)
   const view = await team.call('POST', '/v1/ext/saved-view', { name: 'Open', procedure: 'lead' })

@@ -4,7 +4,7 @@ import { HOUR_MS } from '../../src/time-units.ts'
 import { newTeam, type Team } from './api.ts'
 import { linkFor, newRegistration, startSession } from './browser-session.ts'
 import { waitForJob } from './jobs.ts'
-import { keptRequest } from './kept-request.ts'
+import { makeLoggedRequest } from './logged-request.ts'
 import { type Connected, connectPlugin, newNumber, refusedNumber } from './provider.ts'
 import type { Random } from './random.ts'
 
@@ -164,7 +164,7 @@ export async function newFuzzTeam(random: Random) {
     ownRecordId: ownRecords,
     messageWithFile: [messageWithFile],
     enabledWebhook: [webhook.data.id],
-    requestId: [(await keptRequest(team)).id],
+    requestId: [(await makeLoggedRequest(team)).id],
     optedOut,
     link: [await linkFor(team)],
     home: [toHome(team.no)],

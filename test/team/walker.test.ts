@@ -8,8 +8,8 @@ import { databaseThrough } from '../support/broken-bindings.ts'
 import { startSession } from '../support/browser-session.ts'
 import { Harness } from '../support/harness.ts'
 import { JOBS, leadProcedure } from '../support/jobs.ts'
-import { keptRequest } from '../support/kept-request.ts'
 import { loadLoggedEvents } from '../support/logged-events.ts'
+import { makeLoggedRequest } from '../support/logged-request.ts'
 import { moveLog, objectKeys } from '../support/moved-log.ts'
 import { erase, exportLines, OPERATOR_TOKEN, operate, operateJson } from '../support/operator.ts'
 import { attribute } from '../support/procedures.ts'
@@ -98,7 +98,7 @@ async function fullTeam(): Promise<{ team: Team; routes: string[] }> {
   await insertWebhook(team)
   await harness.request(team, 'POST', '/v1/ext/saved-view', { name: 'Open', procedure: 'lead' })
   await startSession(team)
-  await keptRequest(team)
+  await makeLoggedRequest(team)
   await insertPasskey(team)
   const routes = [
     ...[

@@ -4,7 +4,7 @@ import { computeCost } from '../../src/usage/cost-rules.ts'
 import { getMonthDays } from '../../src/usage/days.ts'
 import { newTeam } from '../support/api.ts'
 import { waitForJob } from '../support/jobs.ts'
-import { keptRequest } from '../support/kept-request.ts'
+import { makeLoggedRequest } from '../support/logged-request.ts'
 import { newProcedure } from '../support/procedures.ts'
 
 const month = new Date().toISOString().slice(0, 7)
@@ -12,7 +12,7 @@ const month = new Date().toISOString().slice(0, 7)
 it('the usage of a team adds up the requests of a day, with jobs and events, and their cost', async () => {
   const team = await newTeam()
   const leads = await newProcedure(team)
-  for (let nth = 0; nth < 3; nth++) await keptRequest(team)
+  for (let nth = 0; nth < 3; nth++) await makeLoggedRequest(team)
   await leads.create({ data: { lead_id: 'a' } })
   const job = await team.call('POST', `${leads.path}/bulk-create`, [
     { data: { lead_id: 'b' } },
@@ -38,7 +38,7 @@ it('the usage of a team is kept for three years', async () => {
   const insert = env.DB.prepare('INSERT INTO usage_day (team, day, requests) VALUES (?, ?, 1)')
   const days = [today - 1_097, today - 1_096, today - 1_095]
   await env.DB.batch([team, other].flatMap(({ no }) => days.map(day => insert.bind(no, day))))
-  await keptRequest(team)
+  await makeLoggedRequest(team)
   const kept = async ({ no }: { no: number }) => {
     const rows = env.DB.prepare('SELECT day FROM usage_day WHERE team = ? ORDER BY day').bind(no)
     return (await rows.all<{ day: number }>()).results.map(({ day }) => day)

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { fetchWorker, type Team } from './api.ts'
 
-/** A failed request of the team, which is kept: in other tests, requests are not collected. */
-export async function keptRequest(team: Pick<Team, 'token'>): Promise<{ id: string }> {
+/** Makes a failed request of the team, which is logged: in other tests, requests are not collected. */
+export async function makeLoggedRequest(team: Pick<Team, 'token'>): Promise<{ id: string }> {
   const headers = { authorization: `Bearer ${team.token}` }
   const response = await fetchWorker('/v1/ext/message?nope=1', { headers }, {
     ...env,
