@@ -117,7 +117,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'webhooks: a replay that is asked for during a pass waits for the cron',
-    file: 'src/webhook/endpoint/endpoint.ts',
+    file: 'src/webhook/endpoint/sender.ts',
     find: 'else if (memory.isWoken || memory.isOutdated)',
     replace: 'else if (memory.isWoken)',
     tests: ['test/webhook/objects.test.ts'],

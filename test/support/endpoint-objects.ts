@@ -1,4 +1,4 @@
-import type { EndpointStorage, WebhookSender } from '../../src/webhook/endpoint/endpoint.ts'
+import type { EndpointStorage, WebhookSender } from '../../src/webhook/endpoint/sender.ts'
 import type { EndpointName } from '../../src/webhook/endpoint/store.ts'
 import { createWebhookSender } from '../../src/webhook/endpoint/webhook-endpoint.ts'
 import type { Inject } from './injected-bindings.ts'

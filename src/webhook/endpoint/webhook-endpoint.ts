@@ -5,7 +5,7 @@ import { readLogRetention } from '../../event/settings.ts'
 import { signalCommit } from '../../event/signal/signal.ts'
 import { getCipher } from '../../plugin/secret/cipher.ts'
 import { readAddressPolicy, webhookTimeoutMs } from '../settings.ts'
-import { type EndpointStorage, newWebhookSender, type WebhookSender } from './endpoint.ts'
+import { type EndpointStorage, newWebhookSender, type WebhookSender } from './sender.ts'
 import type { EndpointName } from './store.ts'
 
 const NAME = 'endpoint'
