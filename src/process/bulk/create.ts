@@ -21,8 +21,8 @@ import { listUserReferences } from '../users.ts'
 import { findRecordDataFaults } from '../validate.ts'
 import { type CreatedProcess, commitDecided, type DecidedStep, type StepDecision } from './decision.ts'
 import { type LastChanges, loadLastChanges, toChangedSincePlan } from './last-change.ts'
-import { findCustomers } from './merged-records.ts'
 import { writeStepWithRetry } from './step-conflict.ts'
+import { findCustomers } from './step-customers.ts'
 import { withUsers } from './update-rules.ts'
 
 /** An entry, validated against the procedure. */

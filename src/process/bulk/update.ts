@@ -21,8 +21,8 @@ import { listUserReferences } from '../users.ts'
 import { findRecordDataFaults } from '../validate.ts'
 import { commitDecided, type DecidedStep } from './decision.ts'
 import { loadLastChanges } from './last-change.ts'
-import { findCustomers } from './merged-records.ts'
 import { writeStepWithRetry } from './step-conflict.ts'
+import { findCustomers } from './step-customers.ts'
 import { decideUpdates, findTarget, listChangedSince, type PrefetchResult, type UpdatePlan } from './update-rules.ts'
 
 /** `apiData` of an entry, as `UpdateData` and `DeleteData` of `schema.ts` have it. */

@@ -18,8 +18,8 @@ import type { CreateProcess } from '../schema.ts'
 import { findRecordDataFaults } from '../validate.ts'
 import { addMade, newIds } from './create.ts'
 import { commitDecided, type DecidedStep, type StepDecision } from './decision.ts'
-import { findCustomers } from './merged-records.ts'
 import { writeStepWithRetry } from './step-conflict.ts'
+import { findCustomers } from './step-customers.ts'
 import { prefetchFor, withinStep } from './update.ts'
 import {
   type DecidedUpdates,
