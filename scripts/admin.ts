@@ -40,28 +40,48 @@ const { positionals, values } = readArguments(USAGE, {
   positionalsMax: 1,
 })
 const [command = ''] = positionals
-const COMMANDS: Record<string, (installation: Installation) => Promise<void> | void> = {
-  pause,
-  resume: installation => resume(installation, { abandonsRestore: values['abandon-restore'] === true }),
-  'rotate-key': installation => rotateKey(installation, installation.secrets),
-  'remove-previous-key': removePreviousKey,
-  rollback: installation => rollback(installation, { ...values, isAgreed: values.yes === true }),
-  restore: installation =>
-    restore(installation, {
-      ...values,
-      isAgreed: values.yes === true,
-      isUnread: values.unread === true,
-      takesOver: values['take-over'] === true,
-    }),
+
+interface OperatorCommand {
+  /** Those that it takes besides the options of all. */
+  options?: readonly (keyof typeof values)[]
+  run: (installation: Installation) => Promise<void> | void
+}
+
+const OPTIONS_OF_ALL = ['installation', 'env-file']
+const COMMANDS: Record<string, OperatorCommand> = {
+  pause: { run: pause },
+  resume: {
+    options: ['abandon-restore'],
+    run: installation => resume(installation, { abandonsRestore: values['abandon-restore'] === true }),
+  },
+  'rotate-key': { run: installation => rotateKey(installation, installation.secrets) },
+  'remove-previous-key': { run: removePreviousKey },
+  rollback: {
+    options: ['to', 'url', 'yes'],
+    run: installation => rollback(installation, { ...values, isAgreed: values.yes === true }),
+  },
+  restore: {
+    options: ['to', 'bookmark', 'unread', 'take-over', 'yes'],
+    run: installation =>
+      restore(installation, {
+        ...values,
+        isAgreed: values.yes === true,
+        isUnread: values.unread === true,
+        takesOver: values['take-over'] === true,
+      }),
+  },
 }
 
 try {
-  const run = COMMANDS[command]
-  if (!run)
+  const known = COMMANDS[command]
+  if (!known)
     throw new UsageError(
       `${command === '' ? 'what to do is missing' : `there is no command ${command}`}: ${Object.keys(COMMANDS).join(', ')}`,
     )
-  await run(openInstallation(values.installation, values['env-file']))
+  const taken: readonly string[] = [...OPTIONS_OF_ALL, ...(known.options ?? [])]
+  const foreign = Object.keys(values).find(option => !taken.includes(option))
+  if (foreign !== undefined) throw new UsageError(`${command} has no option --${foreign}`)
+  await known.run(openInstallation(values.installation, values['env-file']))
 } catch (error) {
   if (error instanceof UsageError) refuseArguments(error.message, USAGE)
   console.error(error instanceof Error ? error.message : error)

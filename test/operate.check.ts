@@ -136,6 +136,8 @@ function refusesMistakes(): void {
       /^there is no installation acm here \(installations\/acm\.toml\): there are acme\./,
     ],
     [['pause', 'acme'], /^unexpected argument "acme"/],
+    [['pause', ...OF_ACME, '--to', '2026-11-26T03:00:00Z'], /^pause has no option --to/],
+    [['resume', ...OF_ACME, '--yes'], /^resume has no option --yes/],
     [restore, /^restore needs --to or --bookmark/],
     [[...restore, '--to', '2026-11-26 03:00'], /^--to must be a time with its zone/],
     [[...restore, '--to', '2126-11-26T03:00:00Z'], /^--to lies ahead/],

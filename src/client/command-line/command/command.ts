@@ -16,6 +16,8 @@ export interface Argument {
 }
 
 export interface Option {
+  /** The one action of its command that takes it; without it every action does. */
+  action?: string
   /** The name of the value. Without it, the option is a flag. */
   value?: string
   summary: string

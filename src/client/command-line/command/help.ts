@@ -22,8 +22,8 @@ const optionRows = (options: Options): [string, string][] =>
 const optionTitle = (name: string, { short, value }: Option): string =>
   `${short === undefined ? '    ' : `-${short}, `}--${name}${value === undefined ? '' : ` <${value}>`}`
 
-const optionSummary = ({ summary, choices, multiple }: Option): string =>
-  `${summary}${choices === undefined ? '' : `: ${choices.join(', ')}`}${multiple ? '; several are allowed' : ''}`
+const optionSummary = ({ action, summary, choices, multiple }: Option): string =>
+  `${action === undefined ? '' : `${action}: `}${summary}${choices === undefined ? '' : `: ${choices.join(', ')}`}${multiple ? '; several are allowed' : ''}`
 
 export const formatCommandHelp = (command: Command): string =>
   [

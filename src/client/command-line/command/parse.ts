@@ -64,6 +64,7 @@ export function parseArguments(command: Command, words: readonly string[]): Pars
   if (args.options.help || args.options.version) return args
   for (const [name, option] of Object.entries(options)) checkChoice(`--${name}`, option, args.options[name])
   checkArguments(command, args.words)
+  checkActions(command, args)
   return args
 }
 
@@ -87,6 +88,16 @@ function checkChoice(
       const listed = choices.length > 12 ? '' : `: it takes ${choices.join(', ')}`
       throw new UsageError(addSuggestion(`${name} cannot be ${JSON.stringify(each)}${listed}`, each, choices))
     }
+}
+
+/** An option of another action would be left out without a word. */
+function checkActions({ name, options }: Command, args: ParsedArguments): void {
+  const [given] = args.words
+  for (const [option, { action }] of Object.entries(options))
+    if (action !== undefined && action !== given && args.options[option] !== undefined)
+      throw new UsageError(
+        `--${option} is for ${name} ${action}${given === undefined ? '' : `, not for ${name} ${given}`}`,
+      )
 }
 
 /** `<name>`, `[<name>]` or `<name>…`. */
