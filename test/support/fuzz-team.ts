@@ -145,6 +145,8 @@ export async function newFuzzTeam(random: Random) {
     planned.push(dryRun.data.id)
   }
   for (const id of planned) await waitForJob(team, id)
+  // Each is taken by the first that opens it.
+  const links = await Promise.all(Array.from({ length: 40 }, () => linkFor(team)))
   const optedOut = Array.from({ length: 40 }, () => refusedNumber(131050))
   for (const phone of optedOut) await plugin.send(phone)
   const browser = await startSession(team)
@@ -166,7 +168,7 @@ export async function newFuzzTeam(random: Random) {
     enabledWebhook: [webhook.data.id],
     requestId: [(await makeLoggedRequest(team)).id],
     optedOut,
-    link: [await linkFor(team)],
+    link: links,
     home: [toHome(team.no)],
     pluginId: [plugin.id],
     phoneNumber: [
