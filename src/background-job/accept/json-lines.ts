@@ -87,7 +87,7 @@ function parseLine({ line, size, bytes }: Line): LineItem | undefined {
     const item: unknown = JSON.parse(text)
     const unusable = findUnusable(item)
     if (unusable === null) return { line, item }
-    return refuse(`${unusable.message} (${unusable.faults[0]?.path?.replace('/body', '') ?? ''})`)
+    return refuse(`${unusable.message} (${unusable.path.replace('/body', '')})`)
   } catch (error) {
     const isFollowed = SECOND_ITEM.test(String(error))
     return isFollowed ? { ...refuse(describeJsonError(error)), hint: ONE_A_LINE } : refuse(describeJsonError(error))

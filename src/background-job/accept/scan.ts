@@ -259,9 +259,6 @@ export function parseValue({ at, size, bytes, isTooDeep }: Value, path = '/body'
     throw malformedItemError(`at byte ${at}, ${error instanceof Error ? error.message : 'it cannot be parsed'}`)
   }
   const unusable = MAYBE_TOO_LARGE.test(text) ? findUnusable(value) : null
-  if (unusable)
-    throw invalid([
-      { message: `in the value at byte ${at}, ${unusable.message} (${unusable.faults[0]?.path ?? path})`, path },
-    ])
+  if (unusable) throw invalid([{ message: `in the value at byte ${at}, ${unusable.message} (${unusable.path})`, path }])
   return value
 }

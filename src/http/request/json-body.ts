@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono'
-import { AppError } from '../../errors.ts'
+import { AppError, invalid } from '../../errors.ts'
 import type { AppEnv } from '../context.ts'
 import { findUnusable } from './levels.ts'
 import { JSON_TYPE, readMediaType } from './media-type.ts'
@@ -109,7 +109,7 @@ export async function readJson(c: Context): Promise<unknown> {
   if (text.trim() === '') throw malformedJsonError('the body is empty; it must be JSON')
   const body = parse(text)
   const unusable = findUnusable(body)
-  if (unusable) throw unusable
+  if (unusable) throw invalid([unusable])
   return body
 }
 

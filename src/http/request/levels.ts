@@ -10,6 +10,12 @@ const TOO_DEEP = `it may be nested at most ${BODY_LEVELS_MAX} levels deep`
 
 export const tooDeepError = (path: string): AppError => invalid([{ message: TOO_DEEP, path }])
 
+/** What is wrong with a value, and where. */
+interface UnusableValue {
+  message: string
+  path: string
+}
+
 interface LevelPlace {
   value: object
   level: number
@@ -21,16 +27,17 @@ interface LevelPlace {
  * Finds what a parsed body cannot keep: a value that is nested too deep, or a number such as 1e999, which would be written
  * as null. It does not recurse: there may be thousands of levels.
  */
-export function findUnusable(body: unknown): AppError | null {
+export function findUnusable(body: unknown): UnusableValue | null {
   const open: LevelPlace[] = []
-  const visit = (value: unknown, level: number, name: string, parent: LevelPlace | null): AppError | null => {
+  const visit = (value: unknown, level: number, name: string, parent: LevelPlace | null): UnusableValue | null => {
     if (typeof value === 'object' && value !== null) open.push({ value, level, name, parent })
-    return typeof value === 'number' && !Number.isFinite(value) ? tooLargeNumberError({ level, name, parent }) : null
+    const isTooLarge = typeof value === 'number' && !Number.isFinite(value)
+    return isTooLarge ? { message: 'the number is too large', path: formatPath({ level, name, parent }) } : null
   }
   const fault = visit(body, 1, 'body', null)
   if (fault) return fault
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
-    if (place.level > BODY_LEVELS_MAX) return tooDeepError(formatPath(place))
+    if (place.level > BODY_LEVELS_MAX) return { message: TOO_DEEP, path: formatPath(place) }
     for (const [name, value] of Object.entries(place.value)) {
       const unusable = visit(value, place.level + 1, name, place)
       if (unusable) return unusable
@@ -38,9 +45,6 @@ export function findUnusable(body: unknown): AppError | null {
   }
   return null
 }
-
-const tooLargeNumberError = (place: Omit<LevelPlace, 'value'>): AppError =>
-  invalid([{ message: 'the number is too large', path: formatPath(place) }])
 
 /** Matches the text of each number that is too large, and few others. */
 export const MAYBE_TOO_LARGE = /[eE]\+?\d{3}|\d{309}/
