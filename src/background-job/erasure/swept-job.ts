@@ -100,15 +100,14 @@ export async function sweepChunks(
       else if (isOther(after, before.text)) outcomePatches.push({ ...place, before: before.text, text: after })
     }
   }
-  for (const { row: chunk, outcomes: some } of damaged) {
-    const pointer = parsePointer(chunk.entries)
+  const empty = (stored: string, replaceRow: Statement): void => {
+    const pointer = parsePointer(stored)
     if (pointer) emptied.push({ ...pointer, before: null, text: '' })
-    else effect.push(replaceEntries(job, chunk.first, '[]'))
-    for (const { row } of some) {
-      const place = parsePointer(row.outcomes)
-      if (place) emptied.push({ ...place, before: null, text: '' })
-      else effect.push(replaceOutcomes(job, { ...row, outcomes: '[]' }))
-    }
+    else effect.push(replaceRow)
+  }
+  for (const { row: chunk, outcomes: some } of damaged) {
+    empty(chunk.entries, replaceEntries(job, chunk.first, '[]'))
+    for (const { row } of some) empty(row.outcomes, replaceOutcomes(job, { ...row, outcomes: '[]' }))
   }
   const prefix = toObjectPrefix(team, job)
   await patchTexts(bucket, prefix, emptied)
