@@ -343,11 +343,11 @@ const DIGITS_MAX = 15
 /** Only if nothing is lost but zeros behind its decimals: `007` and numbers of twenty digits stay text. */
 function toNumber(text: string): unknown {
   const trimmed = text.trim()
+  const number = Number(trimmed)
   const isLossless =
-    String(Number(trimmed)) === trimmed ||
-    (DECIMALS.test(trimmed) && trimmed.replaceAll(/[-.]/g, '').length <= DIGITS_MAX)
+    String(number) === trimmed || (DECIMALS.test(trimmed) && trimmed.replaceAll(/[-.]/g, '').length <= DIGITS_MAX)
   // `NaN` and `Infinity` are no numbers of JSON, which would have them as null: the value would be removed.
-  return isLossless && Number.isFinite(Number(trimmed)) ? Number(trimmed) : text
+  return isLossless && Number.isFinite(number) ? number : text
 }
 
 /**
