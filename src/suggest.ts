@@ -37,15 +37,15 @@ export const createHint = (word: string, known: Iterable<string>): { hint: () =>
 })
 
 /** Something with a name for programs and one for people. */
-interface Named {
+interface NameWithId {
   shortId: string
   name: string
 }
 
 /** Which of some things was probably meant, by either name, or which there are: `there are NEW, DONE (Fertig)`. */
-export function describeNamed(word: string, things: readonly Named[]): string {
-  const isSame = ({ shortId, name }: Named): boolean => normaliseWord(shortId) === normaliseWord(name)
-  const title = (thing: Named): string => (isSame(thing) ? '' : ` (${thing.name})`)
+export function describeNamed(word: string, things: readonly NameWithId[]): string {
+  const isSame = ({ shortId, name }: NameWithId): boolean => normaliseWord(shortId) === normaliseWord(name)
+  const title = (thing: NameWithId): string => (isSame(thing) ? '' : ` (${thing.name})`)
   const meant =
     suggest(
       word,

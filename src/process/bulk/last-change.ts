@@ -13,7 +13,7 @@ import type { ProcessEventType } from '../events.ts'
 import { process, processTrash as trash } from '../table.ts'
 
 /** A change of a process, as errors name it. */
-export interface NamedChange {
+export interface ChangeWithAuthor {
   type: ProcessEventType
   at: number
   by: Author
@@ -35,7 +35,7 @@ export interface ChangeDetail {
   by: EventAuthor
 }
 
-export const toChangeDetail = ({ type, at, by }: NamedChange, entry?: number): ChangeDetail => ({
+export const toChangeDetail = ({ type, at, by }: ChangeWithAuthor, entry?: number): ChangeDetail => ({
   event: type,
   at,
   by: viewAuthor(by, entry),
@@ -48,7 +48,7 @@ const VERBS: Partial<Record<ProcessEventType, string>> = {
 }
 
 /** "the process was deleted by the API key import, at 2026-11-27T10:00:00.000Z"; `job` is how a job is called that did it. */
-export function formatChange(what: string, { type, at, by, byName }: NamedChange, job: string): string {
+export function formatChange(what: string, { type, at, by, byName }: ChangeWithAuthor, job: string): string {
   const who =
     by.job !== undefined
       ? job
@@ -60,8 +60,8 @@ export function formatChange(what: string, { type, at, by, byName }: NamedChange
 
 /** The last changes of what is not as a dry run saw it: by row number, and by the primary key of what was deleted. */
 export interface LastChanges {
-  byRid: ReadonlyMap<number, NamedChange>
-  byKey: ReadonlyMap<string, NamedChange>
+  byRid: ReadonlyMap<number, ChangeWithAuthor>
+  byKey: ReadonlyMap<string, ChangeWithAuthor>
 }
 
 /**
@@ -105,7 +105,7 @@ export async function loadLastChanges(
 }
 
 /** The error of an entry whose process is not as its dry run saw it. */
-export function toChangedSincePlan(name: string, change?: NamedChange): AppError {
+export function toChangedSincePlan(name: string, change?: ChangeWithAuthor): AppError {
   if (!change) return changedSinceError(`process ${name}`)
   const said = formatChange(`process ${name}`, change, `the background job ${change.by.job}`)
   return changedSinceError(`process ${name}`, { said, detail: toChangeDetail(change) })

@@ -18,10 +18,10 @@ import {
   readProcessBefore,
   type StoredProcessBefore,
 } from '../rows/append-events.ts'
-import { type NamedChange, selectAuthorName } from './last-change.ts'
+import { type ChangeWithAuthor, selectAuthorName } from './last-change.ts'
 
 /** A change of a process, as the log keeps it. */
-export interface LoggedChange extends NamedChange {
+export interface LoggedChange extends ChangeWithAuthor {
   /** The row of the log that has it. */
   row: number
   after: ProcessAfter
