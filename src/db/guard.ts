@@ -16,8 +16,10 @@ export const guard = (label: string, condition: SQL): Statement<{ held: string }
 export const isGuardFailure = (error: unknown, label: string): boolean =>
   error instanceof Error && error.message.includes(`'${label}'`) && error.message.includes('JSON path')
 
+/** Tells whether a unique index with this column refused. SQLite names the columns: "UNIQUE constraint failed: user.team, user.username". */
 export const isUniqueViolation = (error: unknown, column: string): boolean =>
-  error instanceof Error && error.message.includes('UNIQUE constraint failed') && error.message.includes(column)
+  error instanceof Error &&
+  (/UNIQUE constraint failed: ([\w., ]+)/.exec(error.message)?.[1]?.split(', ').includes(column) ?? false)
 
 /** Fails the transaction unless the statement before it changed this number of rows. */
 export const guardChanges = (label: string, count: number): Statement<{ held: string }> =>

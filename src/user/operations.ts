@@ -1,5 +1,6 @@
 import { retryWhileChanged } from '../change-conflict.ts'
 import { isGuardFailure, isUniqueViolation } from '../db/guard.ts'
+import { retryOnConflict } from '../db/retry.ts'
 import { write } from '../db/write.ts'
 import { AppError, invalid, notFound } from '../errors.ts'
 import { newId, toRowNo, UUID } from '../ids.ts'
@@ -101,8 +102,25 @@ const accessRefusedError = (message: string, cause?: unknown): AppError =>
 export async function createUser(scope: Scope, body: NewUser, may: May): Promise<UserWithReportees> {
   requireGrantable(body.role, may)
   const manager = body.manager === undefined ? null : await findUserId(scope, body.manager, '/body/manager')
+  return retryOnConflict(isRowNumberTaken, async () => {
+    const row = buildUser(scope, body, manager)
+    const outcome = { row, reportees: [] }
+    try {
+      await write(scope, { effect: [insertUser(row)], outcome: { json: JSON.stringify(outcome) } })
+    } catch (error) {
+      throw findNameTakenError(error) ?? error
+    }
+    return outcome
+  })
+}
+
+/** A row number has a millisecond and twelve bits: another user may have it, of this team or of another. */
+const isRowNumberTaken = (error: unknown): boolean => isUniqueViolation(error, 'user.no')
+
+/** Builds the row of a new user under an id that is drawn at each call. */
+function buildUser(scope: Scope, body: NewUser, manager: string | null): UserRow {
   const id = newId(scope.now)
-  const row: UserRow = {
+  return {
     no: toRowNo(id),
     id,
     team: scope.team.no,
@@ -123,13 +141,6 @@ export async function createUser(scope: Scope, body: NewUser, may: May): Promise
     updatedAt: scope.now,
     deletedAt: null,
   }
-  const outcome = { row, reportees: [] }
-  try {
-    await write(scope, { effect: [insertUser(row)], outcome: { json: JSON.stringify(outcome) } })
-  } catch (error) {
-    throw findNameTakenError(error) ?? error
-  }
-  return outcome
 }
 
 function findNameTakenError(error: unknown): AppError | undefined {

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { ROLES } from '../../src/roles.ts'
 import { formatDisplayName, formatLocalTime } from '../../src/user/rules.ts'
 import { newTeam, type Team } from '../support/api.ts'
@@ -318,6 +318,33 @@ describe('creating a user', () => {
     const team = await newTeam()
     const replies = await Promise.all([1, 2, 3, 4].map(() => create(team, { username: 'twin' })))
     expect(replies.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409])
+  })
+})
+
+describe('row numbers of users', () => {
+  it('are drawn again if a user of any team has them', async () => {
+    const [team, other] = [await newTeam(), await newTeam()]
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
+    const taken = vi.spyOn(Math, 'random').mockReturnValue(0.5)
+    try {
+      expect((await create(other)).status).toBe(201)
+      let left = 3
+      taken.mockImplementation(() => (left-- > 0 ? 0.5 : 0.25))
+      const body = { username: 'meera', email: 'meera@example.com' }
+      const made = await create(team, body)
+      expect(made.status, made.errors.join()).toBe(201)
+      expect((await list(team)).data).toEqual([
+        expect.objectContaining({ username: 'admin' }),
+        expect.objectContaining({ id: made.data.id }),
+      ])
+      // An e-mail address that is taken is no row number that is taken.
+      taken.mockReturnValue(0.75)
+      const refused = await create(team, { ...body, username: 'meera2' })
+      expect([refused.status, refused.meta.errors[0].path]).toEqual([409, '/body/email'])
+    } finally {
+      taken.mockRestore()
+      vi.useRealTimers()
+    }
   })
 })
 
