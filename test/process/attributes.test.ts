@@ -130,15 +130,16 @@ describe.each(Object.entries(TYPES))('an attribute of type %s', (type, { good, b
     expect((await update(data.id, { data: { a: null } })).data.data).toEqual({})
   })
 
-  it.runIf(bad.length > 0)('refuses what does not fit, by pointer', async () => {
-    const { create } = await setUp()
-    for (const sent of bad) {
-      const reply = await create({ data: { a: sent } })
-      expect(reply.status, JSON.stringify(sent)).toBe(400)
-      expect(paths(reply), JSON.stringify(sent)).toEqual(['/body/data/a'])
-      expect(reply.errors[0]).toContain('"a"')
-    }
-  })
+  if (bad.length > 0)
+    it('refuses what does not fit, by pointer', async () => {
+      const { create } = await setUp()
+      for (const sent of bad) {
+        const reply = await create({ data: { a: sent } })
+        expect(reply.status, JSON.stringify(sent)).toBe(400)
+        expect(paths(reply), JSON.stringify(sent)).toEqual(['/body/data/a'])
+        expect(reply.errors[0]).toContain('"a"')
+      }
+    })
 })
 
 describe('a refused value', () => {
