@@ -10,6 +10,8 @@ import type { Entry, Failure } from './entry.ts'
 export interface PlannedChanges {
   /** The version of the process; null: it was not there. */
   version: number | null
+  /** The id of the process, if it was there before the job: another one may have its primary key by then. */
+  process?: string
   /** An earlier entry of the same job has changed the process last. */
   isOwn?: true
   /** A digest of recipient and text. */
@@ -18,6 +20,8 @@ export interface PlannedChanges {
 
 /** What an entry of a dry run would change, as its result tells it. */
 export interface PreviewResult {
+  /** The process, if it is there already. */
+  id?: string
   planned: PlannedChanges
   changes: FieldChange[]
   /** The number of further changes, which do not fit the result. */

@@ -246,6 +246,36 @@ describe('a dry run that is applied', () => {
     expect((await lead(team, 'C')).data.score).toBe(2)
   })
 
+  it('leaves alone another process that has the primary key and the version by now', async () => {
+    const team = await createLeads(['A', 'B', 'C'])
+    const { id: trashed } = await lead(team, 'C')
+    await team.call('DELETE', `${LEADS}/${trashed}`)
+    const update = { data: { score: 2 } }
+    const plans = [
+      await dryRun(team, 'PATCH', [
+        { lead_id: 'A', update },
+        { lead_id: 'B', isDeleted: true },
+        { lead_id: 'C', isDeleted: false },
+      ]),
+    ]
+    const upserted = await team.call('POST', `${LEADS}/bulk-upsert?dryRun=true`, [{ lead_id: 'A', data: { score: 3 } }])
+    await waitForJob(team, upserted.data.id)
+    for (const lead_id of ['A', 'B']) {
+      await team.call('DELETE', `${LEADS}/lead_id/${lead_id}`)
+      await team.call('POST', LEADS, { data: { lead_id, score: 1 } })
+    }
+    const { data: other } = await team.call('POST', LEADS, { data: { lead_id: 'C', score: 1 } })
+    await team.call('DELETE', `${LEADS}/${other.id}`)
+    const made = [await lead(team, 'A'), await lead(team, 'B')]
+    for (const { id } of [...plans, upserted.data]) {
+      const { entries } = await apply(team, id)
+      expect(codes(entries)).toEqual(entries.map(() => 'changed_since'))
+      expect(entries[0]?.completionMessage).toMatch(/^since the dry run process A was created by the API key /)
+    }
+    expect([await lead(team, 'A'), await lead(team, 'B')]).toEqual(made)
+    expect((await team.call('GET', `${LEADS}/lead_id/C`)).status).toBe(404)
+  })
+
   it('names who has changed what it leaves alone, and when, by update, upsert, creation and restoration', async () => {
     const team = await createLeads(['A', 'B', 'C', 'D', 'E'])
     const { name } = (await team.call('GET', '/v1/ext/api-key')).data[0]

@@ -19,5 +19,6 @@ function toPlannedEntry(entry: Entry, outcome: Outcome | undefined): Entry {
   if (invalid || !outcome || isErased(apiData)) return entry
   if (outcome.status === 'INVALID') return { ...entry, invalid: outcome.result }
   if (outcome.status === 'ERROR') return { apiType, apiData: withPlan(apiData, { failed: outcome.result }) }
-  return { apiType, apiData: withPlan(apiData, (outcome.result as unknown as PreviewResult).planned) }
+  const { id, planned } = outcome.result as unknown as PreviewResult
+  return { apiType, apiData: withPlan(apiData, id === undefined ? planned : { ...planned, process: id }) }
 }

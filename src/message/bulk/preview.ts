@@ -73,8 +73,10 @@ async function planMessage(
 
 export const hasChanged = (
   planned: PlannedChanges | undefined,
-  process: Pick<ProcessRow, 'version'> | undefined,
-): boolean => planned !== undefined && planned.version !== (process?.version ?? null)
+  process: Pick<ProcessRow, 'id' | 'version'> | undefined,
+): boolean =>
+  planned !== undefined &&
+  (planned.version !== (process?.version ?? null) || (planned.process ?? process?.id) !== process?.id)
 
 /** The error of a message that is another one than the dry run has shown; undefined: it is the same. */
 export async function refuseChanged(

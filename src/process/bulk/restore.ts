@@ -26,7 +26,7 @@ import { findHolders } from './create.ts'
 import { loadLastChanges, toChangedSincePlan } from './last-change.ts'
 import { guardCount, writeStepWithRetry } from './step-conflict.ts'
 import { type ProcessReference, readTarget } from './update.ts'
-import { isAsPlanned, type UpdatePlan } from './update-rules.ts'
+import { isAsPlanned, isPlannedOne, type UpdatePlan } from './update-rules.ts'
 
 /** As they are stored, in which form they take down to a sixth: all of a step are one value of a statement. */
 export const STEP_BYTES_MAX = 250_000
@@ -107,8 +107,8 @@ export async function decideRestores(
   const rows = await readTrashed(scope, procedure, [...wanted])
   for (const [rid, row] of projected ?? []) rows.set(rid, row)
   const own = await findDeletedBySelf(scope, step, [...rows.values()])
-  const isTrashedAsPlanned = ({ rid, version }: TrashedProcess, planned: PlannedChanges): boolean =>
-    isAsPlanned({ version, isOwn: own.has(rid) }, planned)
+  const isTrashedAsPlanned = ({ rid, id, version }: TrashedProcess, planned: PlannedChanges): boolean =>
+    isAsPlanned({ id, version, isOwn: own.has(rid) }, planned)
   const keys = [...rows.values()].flatMap(({ primaryKey }) => primaryKey ?? [])
   const holders = await findHolders(scope, procedure, keys)
   await project?.ofHolders(holders, keys)
@@ -118,7 +118,8 @@ export async function decideRestores(
     const place = inTrash(plan)
     const trashed = place && rows.get(place.rid)
     if (!trashed) return isLive(plan)?.rid ?? []
-    return trashed.version >= planned.version && !isTrashedAsPlanned(trashed, planned) ? trashed.rid : []
+    const isOlder = trashed.version < planned.version && isPlannedOne(trashed.id, planned)
+    return !isOlder && !isTrashedAsPlanned(trashed, planned) ? trashed.rid : []
   })
   const lastChanges = await loadLastChanges(scope, procedure, { rids: changed })
   const restored: RestoredItem[] = []

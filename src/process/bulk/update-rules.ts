@@ -249,9 +249,12 @@ export function findTarget(
 
 /** Whether a process is as the dry run saw it, or as an earlier entry of the job has left it, if one was to change it. */
 export const isAsPlanned = (
-  { version, isOwn = false }: Pick<ProcessState, 'version' | 'isOwn'>,
+  { id, version, isOwn = false }: Pick<ProcessState, 'id' | 'version' | 'isOwn'>,
   planned: PlannedChanges,
-): boolean => version === planned.version && (isOwn || !planned.isOwn)
+): boolean => isPlannedOne(id, planned) && version === planned.version && (isOwn || !planned.isOwn)
+
+/** Whether it can be the process that the dry run saw: an entry may name one by a primary key. */
+export const isPlannedOne = (id: string, { process = id }: PlannedChanges): boolean => id === process
 
 /** The error of an entry whose process was there in the dry run. */
 export const toGoneError = ({ name, target }: UpdatePlan, { lastChanges }: PrefetchResult): AppError =>
@@ -278,7 +281,8 @@ export function listChangedSince(
     const version = planned.version ?? 0
     if (process) {
       seen.add(process)
-      if (process.version >= version && !isAsPlanned(process, planned)) rids.push(process.rid)
+      const isOlder = process.version < version && isPlannedOne(process.id, planned)
+      if (!isOlder && !isAsPlanned(process, planned)) rids.push(process.rid)
     } else if (version > 0) {
       if ('rid' in target) rids.push(target.rid)
       else keys.push(target.primaryKey)
