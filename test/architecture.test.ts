@@ -175,7 +175,7 @@ it('the code keeps the client and the server apart: the client takes no package 
   const outside = leaving.filter(({ from, to }) => !(isIn('client/command-line')(from) && isIn('import-file')(to)))
   expect(outside.map(toText)).toEqual([
     'client/command-line/bulk-failures.ts imports refusal-text.ts',
-    'client/command-line/bulk-file.ts imports refusal-text.ts',
+    'client/command-line/bulk-rows.ts imports refusal-text.ts',
     'client/command-line/command/parse.ts imports suggest.ts',
     'client/command-line/job-plan.ts imports refusal-text.ts',
     'client/command-line/quote-sent.ts imports refusal-text.ts',

@@ -7,10 +7,10 @@ import {
   formatDuration,
   formatProgress,
   formatProgressBar,
-  withoutHeader,
-} from '../../src/client/command-line/jobs.ts'
+} from '../../src/client/command-line/output/progress.ts'
 import { formatCell, getValue, isTimeField, layOutTable } from '../../src/client/command-line/output/rows.ts'
 import { quoteSent } from '../../src/client/command-line/quote-sent.ts'
+import { withoutHeader } from '../../src/client/command-line/results.ts'
 import { listRecipients, summarizeSend } from '../../src/client/command-line/send-check.ts'
 import type { UpdateProcessByIdBody } from '../../src/client/generated/bodies.ts'
 import { findAmbiguity, parseCell } from '../../src/import-file/cells.ts'

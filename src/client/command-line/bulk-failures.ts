@@ -3,7 +3,8 @@ import { createFailedRowWriter, ERROR_NOTE } from '../../import-file/failed-rows
 import { getItemKey } from '../../import-file/items.ts'
 import { nameAsHeading, splitRefused } from '../../refusal-text.ts'
 import type { EntryStatus, Procedure } from '../client.ts'
-import { type FileRow, type Reading, type RowFile, readRows } from './bulk-file.ts'
+import type { RowFile } from './bulk-file.ts'
+import { type FileRow, type Reading, readRows } from './bulk-rows.ts'
 import { type Session, UsageError } from './command/command.ts'
 import { formatNumber, openOutput, printError } from './output/terminal.ts'
 

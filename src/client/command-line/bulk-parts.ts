@@ -3,7 +3,8 @@ import { detectSeparator, formatCsvLine } from '../../import-file/csv.ts'
 import { findFormOption } from '../../import-file/forms.ts'
 import type { ItemFile } from '../bulk.ts'
 import { type BatchLimits, JOB_BODY_BYTES_MAX, JOB_ENTRIES_MAX, packLines } from '../pack-lines.ts'
-import { type FileRow, getNumbering, type Reading, type RowFile, readRows } from './bulk-file.ts'
+import type { RowFile } from './bulk-file.ts'
+import { type FileRow, getNumbering, type Reading, readRows } from './bulk-rows.ts'
 import { UsageError } from './command/command.ts'
 
 /**

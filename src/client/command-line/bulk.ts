@@ -2,28 +2,21 @@ import path from 'node:path'
 import type { ImportMode } from '../../import-file/columns.ts'
 import { formatEmptyRows } from '../../import-file/csv.ts'
 import { findItemFault, trackMissingKeys, trackRepeatedKeys } from '../../import-file/faults.ts'
-import { isWorkbookName } from '../../import-file/workbook/name.ts'
 import { importInJobs } from '../bulk.ts'
 import type { Plan } from '../client.ts'
-import { collectFailures, type Failures, reportFailures, requireFailedRowsFile } from './bulk-failures.ts'
-import {
-  FILE_FORMATS,
-  FORM_OPTIONS,
-  getCellForms,
-  getFileForm,
-  openRowFile,
-  planReading,
-  type Reading,
-  type RowFile,
-  readRows,
-} from './bulk-file.ts'
+import { collectFailures, type Failures, reportFailures } from './bulk-failures.ts'
+import { FILE_FORMATS, openRowFile, type RowFile } from './bulk-file.ts'
+import { FORM_OPTIONS, getCellForms, getFileForm } from './bulk-options.ts'
 import { type CheckedReading, splitFile, trackSize } from './bulk-parts.ts'
+import { planReading } from './bulk-reading.ts'
+import { type Reading, readRows } from './bulk-rows.ts'
 import { type Command, EXIT, type ExitCode, type ParsedArguments, type Session, UsageError } from './command/command.ts'
 import { getOption, hasFlag } from './command/options.ts'
+import { getFailedRowsFile } from './job-options.ts'
 import { confirmPlans, showPlans, watchPlan } from './job-plan.ts'
-import { watchToEnd } from './jobs.ts'
 import { formatCount, print, printError } from './output/terminal.ts'
 import { KEY_OPTION, PROCEDURE, YES_OPTION } from './process-options.ts'
+import { watchToEnd } from './watch.ts'
 
 const MODES = ['create', 'update', 'upsert'] as const satisfies readonly ImportMode[]
 
@@ -57,14 +50,10 @@ export const bulkCommand: Command = {
     async remote(session, args) {
       const [procedure = '', name = ''] = args.words
       const mode = getMode(args)
-      const target = getOption(args, 'failed-to')
-      if (target !== undefined && path.resolve(target) === path.resolve(name))
+      const failedTo = getOption(args, 'failed-to')
+      if (failedTo !== undefined && path.resolve(failedTo) === path.resolve(name))
         throw new UsageError('--failed-to cannot be the file that is sent')
-      if (target !== undefined && isWorkbookName(target))
-        throw new UsageError('--failed-to writes CSV: call the file .csv')
-      if (target !== undefined && hasFlag(args, 'detach'))
-        throw new UsageError('--failed-to waits: it excludes --detach')
-      if (target !== undefined) await requireFailedRowsFile(target)
+      const target = await getFailedRowsFile(args)
       const excluded = ['dry-run', 'detach'].find(name => hasFlag(args, name))
       if (hasFlag(args, 'plan') && excluded !== undefined) throw new UsageError(`--plan excludes --${excluded}`)
       const definition = await session.client.procedures.get(procedure, { signal: session.signal })

@@ -10,11 +10,13 @@ import {
   type Session,
 } from './command/command.ts'
 import { getOption, hasFlag } from './command/options.ts'
-import { createProgressReporter, FAILED_TO_OPTION, followJob, formatFailures, getFailedRowsFile, JOB } from './jobs.ts'
+import { FAILED_TO_OPTION, getFailedRowsFile, JOB } from './job-options.ts'
+import { createProgressReporter } from './output/progress.ts'
 import { formatCell, isTimeField, truncate } from './output/rows.ts'
 import { confirm, formatCount, formatNumber, printError } from './output/terminal.ts'
 import { YES_OPTION } from './process-options.ts'
 import { loadUserNames, type NameUsers } from './user-names.ts'
+import { followJob, formatFailures } from './watch.ts'
 
 export const applyCommand: Command = {
   name: 'apply',

@@ -3,7 +3,6 @@ import type { Procedure } from '../client.ts'
 import { type Command, type ExitCode, type ParsedArguments, type Session, UsageError } from './command/command.ts'
 import { getJson, getOption, hasFlag } from './command/options.ts'
 import { applyAfterAsking, watchPlan } from './job-plan.ts'
-import { followJob } from './jobs.ts'
 import { ONE_OPTIONS } from './output/rows.ts'
 import { confirm, print, printError } from './output/terminal.ts'
 import {
@@ -22,6 +21,7 @@ import {
 } from './process-options.ts'
 import { countMatches, formatProcessCount } from './processes.ts'
 import { quoteSent } from './quote-sent.ts'
+import { followJob } from './watch.ts'
 
 /** `upsert` is `create` for a primary key that may exist. */
 const defineWriteCommand = (name: 'create' | 'upsert', summary: string, examples: string[]): Command => ({

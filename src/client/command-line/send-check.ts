@@ -1,6 +1,6 @@
 import type { Plan, PlannedEntry } from '../client.ts'
-import { formatFailures } from './jobs.ts'
 import { formatNumber } from './output/terminal.ts'
+import { formatFailures } from './watch.ts'
 
 /** A recipient of the send, or the reason why there is none. */
 export interface CheckedRecipient {

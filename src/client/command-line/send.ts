@@ -11,7 +11,6 @@ import {
 } from './command/command.ts'
 import { getChoice, getJson, getOption, getOptionList, hasFlag, parsePair } from './command/options.ts'
 import { watchPlan } from './job-plan.ts'
-import { followJob } from './jobs.ts'
 import { FROM_OPTION, findSender, findSendingPlugin, MESSAGE_COLUMNS, PLUGIN_OPTION } from './messages.ts'
 import { ONE_OPTIONS, printOne, printRows } from './output/rows.ts'
 import { confirm, printError } from './output/terminal.ts'
@@ -26,6 +25,7 @@ import {
 } from './process-options.ts'
 import { countMatches, formatProcessCount } from './processes.ts'
 import { listRecipients, summarizeSend } from './send-check.ts'
+import { followJob } from './watch.ts'
 
 const STEPS = ['SENT', 'DELIVERED', 'READ'] as const
 
