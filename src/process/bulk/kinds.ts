@@ -16,9 +16,9 @@ import { createWithoutPersonal, findUpsertKey, updateWithoutPersonal, upsertWith
 import { runRestores } from './restore.ts'
 import { CreateData, DeleteData, type ProcessEntryKind, UpdateData, UpsertData } from './schema.ts'
 import { isStepConflict } from './step-conflict.ts'
-import { runUndo } from './undo.ts'
-import { UNDO_COLUMNS } from './undo-columns.ts'
-import { toUndo } from './undo-rules.ts'
+import { UNDO_COLUMNS } from './undo/columns.ts'
+import { toUndo } from './undo/rules.ts'
+import { runUndo } from './undo/run.ts'
 import { runUpdates } from './update.ts'
 import { runUpserts } from './upsert.ts'
 

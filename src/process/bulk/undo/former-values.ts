@@ -1,10 +1,10 @@
-import { fitChanges } from '../../background-job/planned-changes.ts'
-import { countUtf8Bytes } from '../../bytes.ts'
-import { isSameJson } from '../../db/document/canonical-json.ts'
-import type { FieldChange } from '../../event/changes.ts'
-import { listFieldChanges } from '../rows/changes.ts'
-import { type ChangeSearch, hasUnread, type LoggedChange, listSince } from './undo-log.ts'
-import { isOfEntry, isUndoneAlready, type UndoPlan } from './undo-rules.ts'
+import { fitChanges } from '../../../background-job/planned-changes.ts'
+import { countUtf8Bytes } from '../../../bytes.ts'
+import { isSameJson } from '../../../db/document/canonical-json.ts'
+import type { FieldChange } from '../../../event/changes.ts'
+import { listFieldChanges } from '../../rows/changes.ts'
+import { type ChangeSearch, hasUnread, type LoggedChange, listSince } from './change-search.ts'
+import { isOfEntry, isUndoneAlready, type UndoPlan } from './rules.ts'
 
 /** What an entry has changed that is not taken back, so that somebody can put it back by hand. */
 export interface FormerValues {

@@ -1,6 +1,6 @@
-import { isObject } from '../../http/shapes.ts'
-import type { ChangeDetail } from './last-change.ts'
-import { type FormerValues, toUpdateItem } from './undo-former.ts'
+import { isObject } from '../../../http/shapes.ts'
+import type { ChangeDetail } from '../last-change.ts'
+import { type FormerValues, toUpdateItem } from './former-values.ts'
 
 /** The result of an entry of an undo that was left as it is. */
 interface LeftResult extends FormerValues {

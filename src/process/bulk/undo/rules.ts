@@ -1,12 +1,12 @@
-import type { Entry } from '../../background-job/entry.ts'
-import type { SucceededEntry } from '../../background-job/kind.ts'
-import { AppError, type Fault } from '../../errors.ts'
-import type { Procedure } from '../../procedure/model.ts'
-import { findLostStateFaults } from '../restore.ts'
-import { CHANGED_FIELDS, type ProcessAfter, type ProcessBefore } from '../rows/append-events.ts'
-import { type Change, planChange } from '../rules.ts'
-import { formatChange, toChangeDetail } from './last-change.ts'
-import type { ChangeSearch, LoggedChange } from './undo-log.ts'
+import type { Entry } from '../../../background-job/entry.ts'
+import type { SucceededEntry } from '../../../background-job/kind.ts'
+import { AppError, type Fault } from '../../../errors.ts'
+import type { Procedure } from '../../../procedure/model.ts'
+import { findLostStateFaults } from '../../restore.ts'
+import { CHANGED_FIELDS, type ProcessAfter, type ProcessBefore } from '../../rows/append-events.ts'
+import { type Change, planChange } from '../../rules.ts'
+import { formatChange, toChangeDetail } from '../last-change.ts'
+import type { ChangeSearch, LoggedChange } from './change-search.ts'
 
 /** An entry of an undo: which change of which process it takes back. */
 export interface UndoPlan {

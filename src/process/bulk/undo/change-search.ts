@@ -1,24 +1,24 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { countFitting } from '../../bytes.ts'
-import { isDamaged } from '../../damaged-object.ts'
-import { isSameJson } from '../../db/document/canonical-json.ts'
-import { type Statement, select, statement } from '../../db/statement.ts'
-import { selectWithinBytes } from '../../db/within-bytes.ts'
-import type { Author } from '../../event/author.ts'
-import { listDataChanges } from '../../event/changes.ts'
-import type { EventMember } from '../../event/object/members.ts'
-import type { MovedLog, MovedRows } from '../../event/object/open.ts'
-import { event } from '../../event/table.ts'
-import type { Scope } from '../../scope.ts'
-import type { ProcessEventType } from '../events.ts'
+import { countFitting } from '../../../bytes.ts'
+import { isDamaged } from '../../../damaged-object.ts'
+import { isSameJson } from '../../../db/document/canonical-json.ts'
+import { type Statement, select, statement } from '../../../db/statement.ts'
+import { selectWithinBytes } from '../../../db/within-bytes.ts'
+import type { Author } from '../../../event/author.ts'
+import { listDataChanges } from '../../../event/changes.ts'
+import type { EventMember } from '../../../event/object/members.ts'
+import type { MovedLog, MovedRows } from '../../../event/object/open.ts'
+import { event } from '../../../event/table.ts'
+import type { Scope } from '../../../scope.ts'
+import type { ProcessEventType } from '../../events.ts'
 import {
   listChangedFields,
   type ProcessAfter,
   type ProcessBefore,
   readProcessBefore,
   type StoredProcessBefore,
-} from '../rows/append-events.ts'
-import { type ChangeWithAuthor, selectAuthorName } from './last-change.ts'
+} from '../../rows/append-events.ts'
+import { type ChangeWithAuthor, selectAuthorName } from '../last-change.ts'
 
 /** A change of a process, as the log keeps it. */
 export interface LoggedChange extends ChangeWithAuthor {
