@@ -27,10 +27,10 @@ import { groupJobFailures, requireGroup } from './read/failure-groups.ts'
 import { countJobRows, listJobs } from './read/list.ts'
 import { csvFormat, isCsvAccepted, NDJSON, streamResults } from './read/results.ts'
 import { viewJob } from './read/view.ts'
-import { loadColumns } from './result-columns.ts'
 import type { JobRow } from './rules.ts'
 import { getProgress, reportProgress } from './run/report-progress.ts'
 import { DryRunQuery, EntriesQuery, FailuresQuery, JobPath, JobsQuery, ResultsQuery, RetryBody } from './schema.ts'
+import { loadColumns } from './sent-columns.ts'
 import { readJobSettings } from './settings.ts'
 
 const JOB = `${JOBS}/:backgroundJobId`

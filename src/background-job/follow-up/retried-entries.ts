@@ -9,8 +9,8 @@ import { type EntryKind, type EntryKinds, getKind, type RequiredUpdate } from '.
 import { withoutPlannedFailure } from '../planned-changes.ts'
 import { indexesWith } from '../read/entries.ts'
 import { statusAt } from '../read/view.ts'
-import type { ResultColumn } from '../result-columns.ts'
 import type { JobRow, RetrySelection } from '../rules.ts'
+import type { SentColumn } from '../sent-columns.ts'
 import type { FollowUpRequest } from './request.ts'
 import type { EntryTaker } from './take-entries.ts'
 
@@ -18,7 +18,7 @@ import type { EntryTaker } from './take-entries.ts'
 export interface RetryTaker {
   warnings: () => readonly Warning[]
   /** The columns of what was merged into entries. */
-  columns: () => readonly ResultColumn[]
+  columns: () => readonly SentColumn[]
 }
 
 /** Entries that failed, or were not run, as they were sent, or with an update. */
