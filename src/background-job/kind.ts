@@ -11,8 +11,8 @@ import type { JobQueue, JobRow } from './rules.ts'
 import type { JobRunner } from './run/slice.ts'
 import type { SentColumn } from './sent-columns.ts'
 
-/** What to warn of in the update of a retry, and the columns that results have of it. */
-export interface RequiredUpdate {
+/** A correction that was validated: what to warn of, and the columns that results have of it. */
+export interface ValidCorrection {
   warnings: readonly Warning[]
   columns: readonly SentColumn[]
 }
@@ -52,11 +52,11 @@ export interface EntryKind {
    * the entry is emptied.
    */
   withoutPersonal?: (apiData: Entry['apiData'], names: readonly string[]) => Entry['apiData'] | null
-  /** How a retry corrects its entries. Absent: there is nothing to merge an update into. */
-  withUpdate?: {
+  /** How the `update` of a retry corrects its entries. Absent: there is nothing in them to correct. */
+  correction?: {
     /** Throws what is wrong with the update. */
-    require: (scope: Scope, procedure: string, update: Record<string, unknown>) => Promise<RequiredUpdate>
-    merge: (apiData: Entry['apiData'], update: Record<string, unknown>) => Entry['apiData']
+    validate: (scope: Scope, procedure: string, update: Record<string, unknown>) => Promise<ValidCorrection>
+    apply: (apiData: Entry['apiData'], update: Record<string, unknown>) => Entry['apiData']
   }
   /** The primary key by which an entry names a process among its attributes; `keyName` is the short id of the key. */
   findKey?: (apiData: Entry['apiData'], keyName: string) => string | undefined

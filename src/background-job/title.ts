@@ -9,7 +9,7 @@ export interface JobTitle {
   does: string
   /** The name of the procedure, if all entries are about one. */
   procedure?: string
-  /** A retry has merged an update into the entries since: not all is true of them any more that `does` says. */
+  /** A retry has corrected the entries since: not all is true of them any more that `does` says. */
   isCorrected?: true
 }
 
@@ -41,7 +41,7 @@ export function encodeUndoTitle(title: string | null): string | null {
   return encodeTitle({ ...rest, does: said })
 }
 
-/** The title of a retry that merges an update into its entries. */
+/** The title of a retry that corrects its entries. */
 export const encodeCorrectedTitle = (title: string | null): string | null =>
   title === null ? null : encodeTitle({ ...(JSON.parse(title) as JobTitle), isCorrected: true })
 

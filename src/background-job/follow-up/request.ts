@@ -6,7 +6,7 @@ export interface FollowUpRequest {
   does: 'retry' | 'apply' | 'undo'
   /** The id of the other job. */
   of: string
-  /** Which entries a retry takes, and what it merges into them. */
+  /** Which entries a retry takes, and what it corrects in them. */
   group?: string | undefined
   statuses?: readonly RetriedStatus[] | undefined
   update?: Record<string, unknown> | undefined

@@ -5,7 +5,7 @@ import { isObject } from '../../http/shapes.ts'
 import type { Scope } from '../../scope.ts'
 import { type Entry, quoteRefused, toFailure } from '../entry.ts'
 import { FAILED_STATUSES, type RetriedStatus } from '../failure-rules.ts'
-import { type EntryKind, type EntryKinds, getKind, type RequiredUpdate } from '../kind.ts'
+import { type EntryKind, type EntryKinds, getKind, type ValidCorrection } from '../kind.ts'
 import { withoutPlannedFailure } from '../planned-changes.ts'
 import { indexesWith } from '../read/entries.ts'
 import { statusAt } from '../read/view.ts'
@@ -17,7 +17,7 @@ import type { EntryTaker } from './take-entries.ts'
 /** What is known once the first entries were corrected. */
 export interface RetryTaker {
   warnings: () => readonly Warning[]
-  /** The columns of what was merged into entries. */
+  /** The columns that the correction of entries adds. */
   columns: () => readonly SentColumn[]
 }
 
@@ -55,25 +55,25 @@ export function takesToRetry(
   }
 }
 
-/** Merges an update into entries, and reads again those that were refused at acceptance. */
+/** Corrects entries by an update, and reads again those that were refused at acceptance. */
 function newCorrector(scope: Scope, kinds: EntryKinds, job: JobRow, update: FollowUpRequest['update']) {
-  const checked = new Map<string, RequiredUpdate>()
-  const merge = async (kind: EntryKind | undefined, { apiType, apiData }: Entry): Promise<Entry['apiData']> => {
+  const checked = new Map<string, ValidCorrection>()
+  const applyUpdate = async (kind: EntryKind | undefined, { apiType, apiData }: Entry): Promise<Entry['apiData']> => {
     if (update === undefined) return apiData
-    if (!kind?.withUpdate) {
+    if (!kind?.correction) {
       const message = `there is nothing in an entry of the kind ${apiType} that an update could be merged into`
       throw invalid([
         { message, path: '/body/update', hint: 'retry a group that has no such entries, or leave "update" out' },
       ])
     }
     const procedure = job.procedure ?? String(apiData.procedureId ?? '')
-    if (!checked.has(procedure)) checked.set(procedure, await kind.withUpdate.require(scope, procedure, update))
-    return kind.withUpdate.merge(apiData, update)
+    if (!checked.has(procedure)) checked.set(procedure, await kind.correction.validate(scope, procedure, update))
+    return kind.correction.apply(apiData, update)
   }
-  const correct = async (entry: Entry): Promise<Entry> => {
+  const correctEntry = async (entry: Entry): Promise<Entry> => {
     const { apiType, invalid: refused } = entry
     const kind = getKind(kinds, apiType)
-    const apiData = await merge(kind, entry)
+    const apiData = await applyUpdate(kind, entry)
     return refused && kind
       ? readAgain(kind, job, { apiType, apiData, invalid: refused }, apiData !== entry.apiData)
       : { apiType, apiData }
@@ -83,7 +83,7 @@ function newCorrector(scope: Scope, kinds: EntryKinds, job: JobRow, update: Foll
     const byTarget = list().flatMap(each => each.columns.map(column => [column.target, column] as const))
     return [...new Map(byTarget).values()]
   }
-  return Object.assign(correct, { warnings: () => list().flatMap(({ warnings }) => warnings), columns })
+  return Object.assign(correctEntry, { warnings: () => list().flatMap(({ warnings }) => warnings), columns })
 }
 
 /**

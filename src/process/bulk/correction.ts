@@ -8,10 +8,10 @@ import { listBodyTargets, markJson } from './entry-cells.ts'
 import { readUpdateEntry, requireReferences } from './update-body.ts'
 
 type Body = Record<string, unknown>
-type WithUpdate = NonNullable<EntryKind['withUpdate']>
+type Correction = NonNullable<EntryKind['correction']>
 
 /** The update is one of a bulk update for each of its processes; it neither deletes nor restores. */
-const requireUpdate: WithUpdate['require'] = (scope, reference, update) =>
+const validateUpdate: Correction['validate'] = (scope, reference, update) =>
   withProcedure(scope, reference, async procedure => {
     const { isDeleted, ...fields } = update
     const wrong =
@@ -28,16 +28,16 @@ const requireUpdate: WithUpdate['require'] = (scope, reference, update) =>
   })
 
 /** Attributes one by one, of which `null` takes one out of the entry: nothing is said of it any more. The other fields as they are. */
-export const correctBody = (member: 'processUpdate' | 'processCreate' | 'processUpsert'): WithUpdate => ({
-  require: requireUpdate,
-  merge(apiData, { data, ...fields }) {
+export const correctBody = (member: 'processUpdate' | 'processCreate' | 'processUpsert'): Correction => ({
+  validate: validateUpdate,
+  apply(apiData, { data, ...fields }) {
     const body = apiData[member]
     // An item that was not kept, or was emptied, has nothing left that the update alone could stand for.
     if (!isObject(body)) return apiData
-    const merged = isObject(data) ? { data: mergeData(isObject(body.data) ? body.data : {}, data) } : {}
-    return { ...apiData, [member]: { ...body, ...fields, ...merged } }
+    const corrected = isObject(data) ? { data: correctData(isObject(body.data) ? body.data : {}, data) } : {}
+    return { ...apiData, [member]: { ...body, ...fields, ...corrected } }
   },
 })
 
-const mergeData = (before: Body, update: Body): Body =>
+const correctData = (before: Body, update: Body): Body =>
   Object.fromEntries(Object.entries({ ...before, ...update }).filter(([name]) => update[name] !== null))

@@ -7,10 +7,10 @@ import type { Scope } from '../../scope.ts'
 import { findRecordFaults } from '../customer.ts'
 
 /**
- * What a step merges into may be much larger than its entries: each part that fits a row of events is three statements.
+ * The customers whom a step changes may be much larger than its entries: each part that fits a row of events is three statements.
  * Entries beyond this are left for the next step.
  */
-const MERGED_BYTES_MAX = 8_000_000
+const CUSTOMERS_BYTES_MAX = 8_000_000
 
 /** Looks up the customers whom entries want. Entries that the step has no room for are left out. */
 export async function findCustomers<Plan extends { wanted?: RequestedRecord | null; faults: Fault[] }>(
@@ -42,5 +42,5 @@ function countInStep(plans: readonly { wanted?: RequestedRecord | null }[], know
     }
     return sum
   })
-  return countFitting(bytes, MERGED_BYTES_MAX)
+  return countFitting(bytes, CUSTOMERS_BYTES_MAX)
 }
