@@ -28,7 +28,7 @@ import { providerReportRoutes } from './message/provider-report/routes.ts'
 import { receivedRoutes } from './message/received/routes.ts'
 import { messageRoutes } from './message/routes.ts'
 import { pluginRoutes } from './plugin/routes.ts'
-import { preloadProcedure } from './procedure/definition-cache.ts'
+import { preloadProcedure, requireProcedure } from './procedure/definition-cache.ts'
 import { procedureRoutes } from './procedure/routes.ts'
 import { bulkProcessRoutes } from './process/bulk/routes.ts'
 import { historyRoutes } from './process/history/routes.ts'
@@ -45,6 +45,7 @@ import { sessionRoutes } from './session/routes.ts'
 import { requireSettings } from './settings.ts'
 import { mountOperator } from './team/routes.ts'
 import { usageRoutes } from './usage/routes.ts'
+import { requireUser } from './user/reference.ts'
 import { userRoutes } from './user/routes.ts'
 import { deliveryRoutes } from './webhook/deliveries/routes.ts'
 import { webhookRoutes } from './webhook/routes.ts'
@@ -60,7 +61,7 @@ export const routes = [
   ...scheduleRoutes(createEntryKinds),
   ...jobCountRoutes,
   ...bulkMessageRoutes,
-  ...backgroundJobRoutes(createEntryKinds),
+  ...backgroundJobRoutes(createEntryKinds, { requireUser, requireProcedure }),
   ...historyRoutes,
   ...trashRoutes,
   ...processRoutes,
@@ -76,7 +77,7 @@ export const routes = [
   ...feedRoutes,
   ...webhookRoutes,
   ...deliveryRoutes,
-  ...requestRoutes,
+  ...requestRoutes(listOperations),
   ...usageRoutes,
   ...callerRoutes,
   ...userRoutes,
@@ -85,6 +86,10 @@ export const routes = [
   ...passkeyRoutes,
   ...apiKeyRoutes,
 ]
+
+function listOperations(): string[] {
+  return routes.map(({ id }) => id)
+}
 
 const checkSettings: MiddlewareHandler<AppEnv> = (c, next) => {
   // The deep health check names wrong settings itself, among everything else that is wrong.

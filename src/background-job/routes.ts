@@ -24,7 +24,7 @@ import { cancelJob, getJob, readJob, reportJob, scheduleJob } from './operations
 import { readEntriesPage } from './read/entries.ts'
 import { streamEvents } from './read/events.ts'
 import { groupJobFailures, requireGroup } from './read/failure-groups.ts'
-import { countJobRows, listJobs } from './read/list.ts'
+import { countJobRows, type KnownNames, listJobs } from './read/list.ts'
 import { csvFormat, isCsvAccepted, NDJSON, streamResults } from './read/results.ts'
 import { viewJob } from './read/view.ts'
 import type { JobRow } from './rules.ts'
@@ -57,7 +57,7 @@ export const scheduleRoutes = (getKinds: GetKinds) => [
   }),
 ]
 
-export const backgroundJobRoutes = (getKinds: GetKinds) => [
+export const backgroundJobRoutes = (getKinds: GetKinds, known: KnownNames) => [
   route({
     id: 'listJobs',
     method: 'get',
@@ -66,7 +66,7 @@ export const backgroundJobRoutes = (getKinds: GetKinds) => [
     permission: 'job:read',
     query: JobsQuery,
     perform: async ({ c, scope, query }) => {
-      const { jobs, cursor } = await listJobs(scope, readJobSettings(c.env), query)
+      const { jobs, cursor } = await listJobs(scope, readJobSettings(c.env), query, known)
       return { jobs, next: cursor === null ? null : changeAddress(c, { limit: query.limit, cursor, skip: null }) }
     },
     respond: ({ jobs, next }, { c, scope }) =>

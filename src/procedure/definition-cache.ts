@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import { createCache, estimateParsedBytes } from '../cache.ts'
-import { AppError } from '../errors.ts'
+import { AppError, invalid } from '../errors.ts'
 import { UUID } from '../ids.ts'
 import type { Scope, Team } from '../scope.ts'
 import { createHint } from '../suggest.ts'
@@ -24,6 +24,19 @@ const toKey = ({ id }: Pick<Team, 'id'>, reference: string) => `${id}/${referenc
 export async function loadUnknownProcedureError(scope: Scope, reference: string): Promise<AppError> {
   const hint = UUID.test(reference) ? {} : createHint(reference, await listShortIds(scope))
   return new AppError('not_found', [{ message: `procedure ${reference} not found`, ...hint }])
+}
+
+/** Throws the error of a procedure that does not exist as a fault of the part of the request that names it. */
+export const throwUnknownAt =
+  (path: string) =>
+  (error: unknown): never => {
+    if (!(error instanceof AppError) || error.code !== 'not_found') throw error
+    throw invalid(error.faults.map(fault => ({ ...fault, path })))
+  }
+
+/** Refuses a filter by a procedure that the team does not have. */
+export async function requireProcedure(scope: Scope, reference: string, path: string): Promise<void> {
+  await getProcedure(scope, reference).catch(throwUnknownAt(path))
 }
 
 async function getProcedure(scope: Scope, reference: string): Promise<Procedure> {

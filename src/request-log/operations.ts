@@ -1,6 +1,7 @@
-import { notFound } from '../errors.ts'
+import { invalid, notFound } from '../errors.ts'
 import { readCreatedAt, toRowNo, UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
+import { createHint } from '../suggest.ts'
 import { findCollectedLine } from './collect.ts'
 import { readLineCursor, writeLineCursor } from './cursor.ts'
 import type { RequestLine } from './line.ts'
@@ -41,6 +42,14 @@ export async function listRequests(scope: Scope, query: RequestsQuery): Promise<
     lines: shown.map(({ line }) => JSON.parse(line) as RequestLine),
     next: found.length > query.limit && last ? writeLineCursor(last) : rest,
   }
+}
+
+export function requireOperation({ operation }: RequestsQuery, listOperations: () => string[]): void {
+  if (operation === undefined) return
+  const known = listOperations()
+  if (known.includes(operation)) return
+  const message = `no operation ${JSON.stringify(operation)}`
+  throw invalid([{ message, path: '/query/operation', ...createHint(operation, known) }])
 }
 
 const CLASS_SIZE = 100

@@ -1,11 +1,12 @@
 import { jsonResponse } from '../http/response/envelope.ts'
 import { changeAddress, linkToNext } from '../http/response/next-page.ts'
 import { route } from '../http/route.ts'
-import { getRequest, listRequests } from './operations.ts'
+import { getRequest, listRequests, requireOperation } from './operations.ts'
 import { RequestPath, RequestsQuery } from './schema.ts'
 import { viewRequest } from './view.ts'
 
-export const requestRoutes = [
+/** Takes the ids of all operations, of which only the list of all routes knows. */
+export const requestRoutes = (listOperations: () => string[]) => [
   route({
     id: 'listRequests',
     method: 'get',
@@ -13,7 +14,10 @@ export const requestRoutes = [
     summary: 'List requests',
     permission: 'key:read',
     query: RequestsQuery,
-    perform: ({ scope, query }) => listRequests(scope, query),
+    perform: ({ scope, query }) => {
+      requireOperation(query, listOperations)
+      return listRequests(scope, query)
+    },
     respond: ({ lines, next }, { c }) =>
       jsonResponse(200, lines.map(viewRequest), {
         meta: { hasMore: next !== null, next },

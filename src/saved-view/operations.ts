@@ -5,7 +5,7 @@ import { write } from '../db/write.ts'
 import { AppError, invalid, notFound } from '../errors.ts'
 import { newId, UUID } from '../ids.ts'
 import type { May } from '../permissions.ts'
-import { withProcedure } from '../procedure/definition-cache.ts'
+import { requireProcedure, throwUnknownAt, withProcedure } from '../procedure/definition-cache.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { examineList } from '../process/query/matches.ts'
 import type { Scope } from '../scope.ts'
@@ -27,6 +27,7 @@ import {
 
 export async function listSavedViews(scope: Scope, procedure: string | undefined): Promise<SavedViewRow[]> {
   const rows = await listSavedViewRows(scope, procedure)
+  if (rows.length === 0 && procedure !== undefined) await requireProcedure(scope, procedure, '/query/procedure')
   return rows.sort((one, other) => (one.id < other.id ? -1 : 1))
 }
 
@@ -59,13 +60,7 @@ export async function createSavedView(scope: Scope, may: May, body: NewSavedView
     const outcome = { json: JSON.stringify(row) }
     await write(scope, { guards: [guardRoom(scope, row)], effect: [insertSavedView(row)], outcome }).catch(throwFull)
     return row
-  }).catch(throwAtBody)
-}
-
-/** Throws the error of a procedure that does not exist as a fault of the body, which names it. */
-function throwAtBody(error: unknown): never {
-  if (!(error instanceof AppError) || error.code !== 'not_found') throw error
-  throw invalid(error.faults.map(fault => ({ ...fault, path: '/body/procedure' })))
+  }).catch(throwUnknownAt('/body/procedure'))
 }
 
 export const updateSavedView = (scope: Scope, may: May, id: string, change: SavedViewUpdate): Promise<SavedViewRow> =>

@@ -10,6 +10,7 @@ import type { Scope } from '../scope.ts'
 import { guardNotSuspended, TEAM_SUSPENDED, teamSuspendedError } from '../team-status/suspension.ts'
 import { createToken, hashToken, readToken } from '../token.ts'
 import { getUser } from '../user/operations.ts'
+import { requireUser } from '../user/reference.ts'
 import { buildLink, type LinkTarget, type NewLink } from './new-link.ts'
 import type { OfUserQuery, Session, SessionsQuery } from './schema.ts'
 import { SESSION_MS_MAX } from './session-rules.ts'
@@ -144,14 +145,16 @@ export async function getSession(scope: Scope, id: string): Promise<SessionRow> 
 
 /** Reads a page of the caller's own sessions, or, with the permission `key:read`, of those of the whole team. */
 export async function readSessionsPage(scope: Scope, query: SessionsQuery, may: May) {
-  const rows = await listSessionRows(scope, readableUser(scope, query, may), query)
+  const user = readableUser(scope, query, may)
+  const rows = await listSessionRows(scope, user, query)
+  if (rows.length === 0 && user !== undefined) await requireUser(scope, user, '/query/user')
   return { rows: rows.slice(0, query.limit), hasMore: rows.length > query.limit }
 }
 
 /** Returns the user to whom a caller's query is limited; undefined for all. */
 export function readableUser(scope: Scope, { user }: OfUserQuery, may: May): string | undefined {
-  if (may('key:read')) return user?.toLowerCase()
-  if (user === undefined || user.toLowerCase() === scope.user.id) return scope.user.id
+  if (may('key:read')) return user
+  if (user === undefined || user === scope.user.id) return scope.user.id
   throw new AppError('permission_denied', [
     {
       message: 'of other users only with the permission key:read',

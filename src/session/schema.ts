@@ -93,12 +93,12 @@ export const SessionPath = z.object({
 /** The user to whom a list is limited. With the permission `key:read` it may be any user of the team. */
 export const OfUserQuery = z.strictObject({
   user: z
-    .string()
-    .max(100)
+    .uuid({ error: 'must be the id of a user (a UUID)' })
+    .transform(id => id.toLowerCase())
     .exactOptional()
     .meta({ description: 'The id of a user, for theirs only.', examples: ['01935c1e-5a00-7001-8f00-2b7d1c9e4a55'] }),
 })
-export type OfUserQuery = z.infer<typeof OfUserQuery>
+export type OfUserQuery = z.output<typeof OfUserQuery>
 
 export const SessionsQuery = z.strictObject({
   ...OfUserQuery.shape,

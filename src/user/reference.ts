@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { select } from '../db/statement.ts'
+import { invalid } from '../errors.ts'
 import { UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import { user } from './table.ts'
@@ -15,6 +16,12 @@ interface UserNames {
 export async function findUsers(scope: Scope, references: readonly string[]): Promise<Map<string, string>> {
   const found = await findUserNames(scope, references)
   return new Map([...found].map(([reference, { id }]) => [reference, id]))
+}
+
+/** Refuses a filter by a user whom the team never had. One who was deleted stays a row, and what they did has their id. */
+export async function requireUser(scope: Scope, id: string, path: string): Promise<void> {
+  const found = await findUsers(scope, [id])
+  if (!found.has(id)) throw invalid([{ message: `no user ${JSON.stringify(id)}`, path }])
 }
 
 /** Returns the name of the user whom an id, username or e-mail address names. */

@@ -356,12 +356,12 @@ describe('the list of jobs by creator, procedure, time, and what they retry', ()
     expect(await listed(`retryOf=${failed.toUpperCase()}`)).toEqual([retry])
     expect(await listed(`retryOf=${first}`)).toEqual([])
     expect(await listed(`procedure=${procedure}`)).toEqual([retry, last, failed, first])
-    expect(await listed(`procedure=${one.createdBy}`)).toEqual([])
     expect(await listed(`createdBy=${one.createdBy}&procedure=${procedure}&completionStatus=SUCCESS`)).toEqual([
       last,
       first,
     ])
-    expect(await listed(`createdBy=${procedure}`)).toEqual([])
+    expect(await listed(`createdBy=${one.createdBy}&completionStatus=CANCELLED`)).toEqual([])
+    expect(await listed(`procedure=${procedure}&completionStatus=CANCELLED`)).toEqual([])
     expect(await listed(`from=${one.createdAt}`)).toEqual([retry, last])
     expect(await listed(`to=${one.createdAt}`)).toEqual([failed, first])
     expect(await listed(`from=${one.createdAt}&to=${one.createdAt + 1}`)).toEqual([last])
@@ -400,7 +400,7 @@ describe('the list of jobs by creator, procedure, time, and what they retry', ()
     expect(pages).toEqual([1, 0, 1])
   })
 
-  it('is refused with a filter that is no id, or with skip', async () => {
+  it('is refused with a filter that is no id, by what the team never had, or with skip', async () => {
     const team = await newTeam()
     const id = '01935c1e-5a00-7003-8a9b-7c8d9eafb0c1'
     for (const [query, path] of [
@@ -410,6 +410,8 @@ describe('the list of jobs by creator, procedure, time, and what they retry', ()
       ['from=yesterday', '/query/from'],
       ['to=7', '/query/to'],
       [`createdBy=${id}&skip=1`, '/query/skip'],
+      [`createdBy=${id}`, '/query/createdBy'],
+      [`procedure=${id}`, '/query/procedure'],
     ])
       expect(await team.call('GET', `${JOBS}?${query}`), query).toMatchObject({
         status: 400,

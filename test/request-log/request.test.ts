@@ -181,6 +181,11 @@ describe('the list of requests', () => {
     expect(await listed(team, `?caller=${crypto.randomUUID()}`)).toEqual([])
     for (const query of ['?status=600', '?cursor=a', '?caller=me'])
       expect((await team.call('GET', `/v1/ext/request${query}`)).status, query).toBe(400)
+    expect(await team.call('GET', '/v1/ext/request?operation=createProces')).toMatchObject({
+      status: 400,
+      meta: { errors: [{ path: '/query/operation', hint: 'did you mean "createProcess"?' }] },
+    })
+    expect(await listed(team, '?operation=deleteProcessById')).toEqual([])
   })
 })
 

@@ -78,6 +78,17 @@ describe('a saved view', () => {
     expect(await listNames(team, `?procedure=${id.toUpperCase()}`)).toEqual(['Two'])
   })
 
+  it('are refused, with a hint, of a procedure that the team does not have, and not of one without views', async () => {
+    await newProcedure(team, { primaryKey: null, attributes: [] }, 'ticket')
+    expect(await listNames(team, '?procedure=ticket')).toEqual([])
+    expect(await team.call('GET', `${VIEWS}?procedure=tickets`)).toMatchObject({
+      status: 400,
+      meta: { errors: [{ path: '/query/procedure', hint: 'did you mean "ticket"?' }] },
+    })
+    const unknown = await team.call('GET', `${VIEWS}?procedure=${crypto.randomUUID()}`)
+    expect(unknown).toMatchObject({ status: 400, meta: { errors: [{ path: '/query/procedure' }] } })
+  })
+
   it('may be saved by a viewer, who may not share it', async () => {
     const viewer = await newPerson('viewer')
     const own = await create(viewer)

@@ -99,6 +99,11 @@ it('sessions are listed and ended: by their user, and by an admin', async () => 
   const all = await team.call('GET', '/v1/ext/session?limit=1')
   expect(all).toMatchObject({ data: [{ id: admins.id }], meta: { hasMore: true } })
   expect((await team.call('GET', `/v1/ext/session?user=${agent}`)).data).toHaveLength(1)
+  for (const user of [agent.slice(1), crypto.randomUUID(), (await newTeam()).admin])
+    expect(await team.call('GET', `/v1/ext/session?user=${user}`), user).toMatchObject({
+      status: 400,
+      meta: { errors: [{ path: '/query/user' }] },
+    })
   expect((await team.call('DELETE', `/v1/ext/session/${one.id}`)).status).toBe(200)
   expect((await team.call('DELETE', `/v1/ext/session/${one.id}`)).status).toBe(200)
   await later(TRUST_MS, async () => {

@@ -115,7 +115,10 @@ it('neither a key nor a session of another team can use users, sessions or passk
     expect((await by('POST', `/v1/ext/user/${team.admin}/sign-in-link`)).status).toBe(404)
     expect((await by('PUT', `/v1/ext/user/${team.admin}/access`, { isActive: false })).status).toBe(404)
     for (const path of ['passkey', 'session'])
-      expect((await by('GET', `/v1/ext/${path}?user=${team.admin}`)).data, path).toEqual([])
+      expect(await by('GET', `/v1/ext/${path}?user=${team.admin}`), path).toMatchObject({
+        status: 400,
+        errors: [`no user "${team.admin}"`],
+      })
   }
   expect((await browser.call('GET', '/v1/ext/me')).status).toBe(200)
 })

@@ -60,6 +60,12 @@ describe('a passkey', () => {
     expect((await stranger.call('GET', `/v1/ext/passkey?user=${agent}`)).status).toBe(403)
     expect((await stranger.call('DELETE', `/v1/ext/passkey/${added.data.id}`)).status).toBe(404)
     expect((await team.call('GET', `/v1/ext/passkey?user=${agent}`)).data).toHaveLength(1)
+    expect((await team.call('GET', `/v1/ext/passkey?user=${other}`)).data).toEqual([])
+    for (const user of ['agent', crypto.randomUUID()])
+      expect(await team.call('GET', `/v1/ext/passkey?user=${user}`), user).toMatchObject({
+        status: 400,
+        meta: { errors: [{ path: '/query/user' }] },
+      })
     expect((await team.call('DELETE', `/v1/ext/passkey/${added.data.id}`)).status).toBe(200)
     expect((await browser.call('GET', '/v1/ext/passkey')).data).toEqual([])
     expect((await signIn(device)).status).toBe(401)

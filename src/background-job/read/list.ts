@@ -12,6 +12,12 @@ import { backgroundJob as job } from '../table.ts'
 /** How many jobs a page looks through for those that no index finds. */
 const ROWS_PASSED_MAX = 1_000
 
+/** What the engine asks others for: each refuses at a path what the team does not have. */
+export type KnownNames = Record<
+  'requireUser' | 'requireProcedure',
+  (scope: Scope, reference: string, path: string) => Promise<void>
+>
+
 interface JobList {
   jobs: ReadJobRow[]
   /** Where the next page starts; null: there is none. */
@@ -37,7 +43,13 @@ function getBounds({ cursor, from, to, retryOf }: JobsQuery): { since: number; b
  * The team's jobs, newest first. By status and time an index finds them; for the other filters a page looks through a
  * bounded number of jobs, so that it may be short, or empty, and have a next one.
  */
-export async function listJobs({ db, team }: Scope, { teamJobs }: JobSettings, query: JobsQuery): Promise<JobList> {
+export async function listJobs(
+  scope: Scope,
+  { teamJobs }: JobSettings,
+  query: JobsQuery,
+  known: KnownNames,
+): Promise<JobList> {
+  const { db, team } = scope
   const { completionStatus, createdBy, procedure, retryOf, skip, limit } = query
   const { since, before } = getBounds(query)
   const index = sql.raw(completionStatus === undefined ? 'background_job_team' : 'background_job_status')
@@ -60,7 +72,14 @@ export async function listJobs({ db, team }: Scope, { teamJobs }: JobSettings, q
     select({ to: sql<number | null>`(${last})` }, sql``),
     select(listReadFields(teamJobs), sql`${range} AND ${job.no} >= ifnull((${last}), 0) ${filters} ${page}`),
   )
+  if (rows.length === 0 && query.cursor === undefined) await requireKnown(scope, query, known)
   return toPage(rows, limit, looked?.to ?? null)
+}
+
+/** Users and procedures stay rows; a job that was retried may have expired before its retry. */
+async function requireKnown(scope: Scope, { createdBy, procedure }: JobsQuery, known: KnownNames): Promise<void> {
+  if (createdBy !== undefined) await known.requireUser(scope, createdBy, '/query/createdBy')
+  if (procedure !== undefined) await known.requireProcedure(scope, procedure, '/query/procedure')
 }
 
 /** `rows` may have one more than the page; `lookedTo` is the last job that was looked at, null if there are no more. */

@@ -7,6 +7,7 @@ import { newId, UUID } from '../../ids.ts'
 import type { May } from '../../permissions.ts'
 import type { Scope } from '../../scope.ts'
 import { getUser } from '../../user/operations.ts'
+import { requireUser } from '../../user/reference.ts'
 import { type ChallengeKey, createChallenge, toBase64url } from '../challenge.ts'
 import { type BrowserVisit, type NewSession, readableUser, requireMayEnd, startSession } from '../operations.ts'
 import type { OfUserQuery } from '../schema.ts'
@@ -175,8 +176,12 @@ function findAddError(error: unknown): AppError | undefined {
 }
 
 /** Lists the caller's own passkeys, or, with the permission `key:read`, those of the whole team. */
-export const listPasskeys = (scope: Scope, query: OfUserQuery, may: May): Promise<PasskeyRow[]> =>
-  listPasskeyRows(scope, readableUser(scope, query, may))
+export async function listPasskeys(scope: Scope, query: OfUserQuery, may: May): Promise<PasskeyRow[]> {
+  const user = readableUser(scope, query, may)
+  const rows = await listPasskeyRows(scope, user)
+  if (rows.length === 0 && user !== undefined) await requireUser(scope, user, '/query/user')
+  return rows
+}
 
 export async function deletePasskey(scope: Scope, id: string, may: May): Promise<PasskeyRow> {
   const row = UUID.test(id) ? await findPasskey(scope, id.toLowerCase()) : undefined
