@@ -107,9 +107,13 @@ export async function findIdentified(scope: Scope, value: IdentityValue): Promis
 export const guardUnchanged = (condition: SQL): Statement => guard(RECORD_CHANGED, condition)
 
 /** Fails the transaction if a record has changed, was erased or merged into another, since it was read. */
-export const guardVersion = ({ rid, version }: { rid: number; version: number }): Statement =>
+export const guardVersion = (
+  { team }: Pick<Scope, 'team'>,
+  { rid, version }: { rid: number; version: number },
+): Statement =>
   guardUnchanged(
-    sql`EXISTS (SELECT 1 FROM ${record} WHERE ${record.rid} = ${rid} AND ${record.version} = ${version} AND ${IS_NOT_MERGED})`,
+    sql`EXISTS (SELECT 1 FROM ${record} WHERE ${record.rid} = ${rid} AND +${record.team} = ${team.no}
+      AND ${record.version} = ${version} AND ${IS_NOT_MERGED})`,
   )
 
 /** Fails the transaction if one of some records was erased, or merged into another, since it was read. */

@@ -58,7 +58,7 @@ async function writeCustomerUpdate(scope: Scope, { id, data, ifVersion }: Custom
   const changes = changeRecord(scope, { rid: before.rid, id: before.id, identifying: found.identifying }, change)
   const effect: readonly Statement<StoredRecord>[] = [...(changes as Statement<never>[]), selectRecord(scope, id)]
   const results = await write(scope, {
-    guards: ifVersion === undefined ? [] : [guardVersion(before)],
+    guards: ifVersion === undefined ? [] : [guardVersion(scope, before)],
     effect,
     outcome: { select: () => selectRecordJson(scope, id) },
   })

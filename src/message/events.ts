@@ -46,7 +46,8 @@ export function insertReceivedEvents(messages: readonly { team: number; id: stri
     { type: 'message.received', at, key: message.rid.getSQL(), after: sql`json_object('id', ${message.id})` },
     join => sql`FROM json_each(${JSON.stringify(teams)}) told ${join(sql`told.value ->> '$.team'`)}
       CROSS JOIN json_each(told.value, '$.messages') new CROSS JOIN ${message}
-        ON ${message.rid} = new.value ->> '$.rid' AND ${message.id} = new.value ->> '$.id'`,
+        ON ${message.rid} = new.value ->> '$.rid' AND ${message.id} = new.value ->> '$.id'
+        AND +${message.team} = told.value ->> '$.team'`,
   )
 }
 

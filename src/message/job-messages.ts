@@ -73,7 +73,7 @@ export async function reportDeliveries(scope: Scope, job: JobWithRetries): Promi
         },
         sql`${newest} AND ${message.entry} > ${after} AND ${message.entry} <= ${end} GROUP BY ${message.delivery}, 2`,
       ),
-      selectEntryBeyond(job, end),
+      selectEntryBeyond(scope, job, end),
     )
     for (const { delivery, ...failure } of rows) {
       const status = toDeliveryStatus(delivery)
@@ -94,11 +94,11 @@ export async function reportDeliveries(scope: Scope, job: JobWithRetries): Promi
 }
 
 /** The first entry of a chain of retries after another one for which something was sent. */
-const selectEntryBeyond = ({ job }: JobWithRetries, end: number) =>
+const selectEntryBeyond = ({ team }: Scope, { job }: JobWithRetries, end: number) =>
   select(
     { entry: message.entry },
     sql`FROM ${message} INDEXED BY message_attempt WHERE ${message.job} = ${toRowNo(job.firstJob ?? job.id)}
-      AND ${message.entry} > ${end} ORDER BY ${message.entry} LIMIT 1`,
+      AND +${message.team} = ${team.no} AND ${message.entry} > ${end} ORDER BY ${message.entry} LIMIT 1`,
   )
 
 interface PageOfJob {
@@ -136,7 +136,7 @@ export async function listJobMessages(
     const [found, [beyond]] = await scope.db.read(
       selectListed(sql`${newest} ${ofStatus} AND ${message.entry} > ${after} AND ${message.entry} <= ${end}
         ORDER BY ${message.entry} LIMIT ${wanted + 1} OFFSET ${skip}`),
-      selectEntryBeyond(job, end),
+      selectEntryBeyond(scope, job, end),
     )
     const page = await readMessagesPage(scope, found, wanted, bytes)
     rows.push(...page.rows)

@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm'
 import { toData } from '../db/document/json.ts'
 import { guardChanges, isUniqueViolation } from '../db/guard.ts'
 import { write } from '../db/write.ts'
@@ -19,7 +18,6 @@ import { whereTarget } from './rows/target.ts'
 import { relinkToSurvivor, removeFromTrash } from './rows/trash.ts'
 import { readPrimaryKey } from './rules.ts'
 import { findTrashed, readFirstRow, selectProcess } from './store.ts'
-import { process } from './table.ts'
 
 /** Undoes a deletion. Refuses if the process no longer fits the definition of its procedure. */
 export async function restoreProcess(
@@ -49,7 +47,7 @@ export async function restoreProcess(
         ...(restored.record === null
           ? []
           : [
-              relinkToSurvivor(sql`${process.rid} = ${restored.rid}`),
+              relinkToSurvivor(whereTarget({ proc: procedure.no, rid: restored.rid, id })),
               selectProcess(procedure, { rid: restored.rid, id }),
             ]),
       ],

@@ -92,7 +92,7 @@ export const insertWebhook = (scope: Scope, { no: _no, id, team: _team, ...row }
     insertInto(
       webhookProgress,
       { webhook: sql`${webhook.no}`, team: scope.team.no, position: lastSequence(scope.team.no) },
-      sql`FROM ${webhook} WHERE ${webhook.id} = ${id}`,
+      sql`FROM ${webhook} WHERE ${webhook.id} = ${id} AND ${whereTeam(scope)}`,
     ),
   ),
 ]

@@ -90,7 +90,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'erasure: processes in the trash',
     file: 'src/process/restore.ts',
-    find: '              relinkToSurvivor(sql`${process.rid} = ${restored.rid}`),\n',
+    find: '              relinkToSurvivor(whereTarget({ proc: procedure.no, rid: restored.rid, id })),\n',
     replace: '',
     tests: ERASURE,
     why: 'A restored process counts as one of a customer who is gone.',

@@ -166,7 +166,7 @@ const beginErasure = (
     const names = selectPersonNames(erased, row.id, listEmails(row.data))
     const views = some?.hasViews === 1 ? await findViewsNaming(scope, names) : { seen: [], named: [] }
     const removeNaming = removeViews(erased.team, views.named)
-    const guards = [guardVersion(row), guardViewsSeen(erased.team, names, views.seen)]
+    const guards = [guardVersion(scope, row), guardViewsSeen(erased.team, names, views.seen)]
     const newSweep = { ...erased, id: row.id, at, names, erasure: everywhere ? row.rid : undefined }
     const follow = [removeNaming, ...beginSweep(newSweep)] as const
     const eraseLater = async (): Promise<Erasure> => {

@@ -64,7 +64,7 @@ export const insertErasure = (
       everywhere: everywhere ? 1 : 0,
       trash: everywhere ? 1 : 0,
       phones: sql`(SELECT json_group_array(value) FROM (${selectOwnPhones(no, rid, sql`${JSON.stringify(phones)}`)}))`,
-      event: selectLastEvent(rid),
+      event: selectLastEvent({ team: no, rid }),
     }),
   )
 

@@ -4,6 +4,7 @@ import { EMAIL, record, recordIdentity } from '../../customer-record/table.ts'
 import { selectOwnPhones } from '../../customer-record/tombstone.ts'
 import { guard } from '../../db/guard.ts'
 import { assignments, type Statement, select, statement } from '../../db/statement.ts'
+import { whereTeamNumber } from '../../db/team-numbers.ts'
 import { EVENTS_PER_STEP, eraseRecordValues, eventBefore } from '../../event/erase.ts'
 import { whereAnyMoved } from '../../event/object/statements.ts'
 import { toRowNo, UUID } from '../../ids.ts'
@@ -13,8 +14,8 @@ import { savedView } from '../../saved-view/table.ts'
 import type { Scope } from '../../scope.ts'
 
 /** The last event of a record that is still there. */
-export const selectLastEvent = (rid: number): SQL =>
-  sql`(SELECT ${record.lastEvent} FROM ${record} WHERE ${record.rid} = ${rid})`
+export const selectLastEvent = ({ team, rid }: Pick<CustomerErasure, 'team' | 'rid'>): SQL =>
+  sql`(SELECT ${record.lastEvent} FROM ${record} WHERE ${record.rid} = ${rid} AND +${record.team} = ${team})`
 
 export const TOO_MUCH = 'too much to erase at once'
 
@@ -59,25 +60,27 @@ const eraseMessagesToEach = (
       AND ${message.phone} IN (${phones}) AND ${message.rid} < ${before} LIMIT ${max}`,
   )
 
-const selectProcesses = ({ rid, max }: Pick<CustomerErasure, 'rid' | 'max'>): SQL =>
-  sql`FROM ${process} INDEXED BY process_record WHERE ${process.record} = ${rid} LIMIT ${max}`
+const selectProcesses = ({ team, rid, max }: Pick<CustomerErasure, 'team' | 'rid' | 'max'>): SQL =>
+  sql`FROM ${process} INDEXED BY process_record
+    WHERE ${process.record} = ${rid} AND ${whereTeamNumber(process.proc, team)} LIMIT ${max}`
 
-const selectProcessesMessages = ({ team, before, max, ...of }: CustomerErasure): SQL =>
-  sql`SELECT ${message.rid} FROM (SELECT ${process.id} AS id ${selectProcesses({ ...of, max })}) known
-    CROSS JOIN ${message} INDEXED BY message_process ON ${message.team} = ${team} AND ${message.process} = known.id
-      AND ${message.rid} < ${before} LIMIT ${max}`
+const selectProcessesMessages = ({ before, ...of }: CustomerErasure): SQL =>
+  sql`SELECT ${message.rid} FROM (SELECT ${process.id} AS id ${selectProcesses(of)}) known
+    CROSS JOIN ${message} INDEXED BY message_process ON ${message.team} = ${of.team} AND ${message.process} = known.id
+      AND ${message.rid} < ${before} LIMIT ${of.max}`
 
 /** The customer's processes stay, and are nobody's. */
-export const detachProcesses = ({ rid }: Pick<CustomerErasure, 'rid'>, which: SQL): Statement =>
+export const detachProcesses = ({ team, rid }: Pick<CustomerErasure, 'team' | 'rid'>, which: SQL): Statement =>
   statement(
-    sql`UPDATE ${process} SET ${assignments(process, { record: null })} WHERE ${process.record} = ${rid} AND ${process.rid} IN (${which})`,
+    sql`UPDATE ${process} SET ${assignments(process, { record: null })} WHERE ${process.record} = ${rid}
+      AND ${process.rid} IN (${which}) AND +${process.team} = ${team}`,
   )
 
 /** Everything in one transaction, if there are fewer than `max` of each, and few events; else it fails with `TOO_MUCH`. */
 export function eraseAtOnce(erased: CustomerErasure) {
   const fewer = guard(TOO_MUCH, sql`changes() < ${sql.raw(String(erased.max))}`)
   const ofProcesses = selectProcessesMessages(erased)
-  const chain = { ...erased, from: selectLastEvent(erased.rid), max: EVENTS_PER_STEP }
+  const chain = { ...erased, from: selectLastEvent(erased), max: EVENTS_PER_STEP }
   return [
     eraseMessagesToEach(erased, ownPhones(erased)),
     fewer,

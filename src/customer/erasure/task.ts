@@ -138,7 +138,12 @@ async function eraseProcesses(
   const rids = whole.map(({ rid }) => rid)
   const emptied = procedure
     ? [guardDefinition(procedure), ...emptyProcesses({ team, by, at: context.now, procedure, rids })]
-    : [detachProcesses({ rid: erasure.record }, sql`SELECT value FROM json_each(${JSON.stringify(rids)})`)]
+    : [
+        detachProcesses(
+          { team: erasure.team, rid: erasure.record },
+          sql`SELECT value FROM json_each(${JSON.stringify(rids)})`,
+        ),
+      ]
   await changeByDefinition(context, ...eraseMessages(context, erasure, whole), ...emptied, countProcesses(erasure))
   if (procedure) await context.committed({ no: team, eventFeedSince: erasure.eventFeedSince })
 }

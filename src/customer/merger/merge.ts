@@ -85,7 +85,7 @@ export const mergeCustomer = (scope: Scope, request: MergeRequest): Promise<Merg
     }
     if (!isDryRun)
       await write(scope, {
-        guards: [guardVersion(merged), guardVersion(survivor)],
+        guards: [guardVersion(scope, merged), guardVersion(scope, survivor)],
         effect: [
           ...mergeRecords(scope, plan),
           redirectMoves(scope.team.no, merged.rid, survivor.rid),
@@ -141,7 +141,7 @@ async function loadPlan(scope: Scope, { merged, survivor }: Pair): Promise<Check
   const survivorData = { ...survivor, data: toData(survivor.data) }
   const [owners, procedures, [messages], [before]] = await scope.db.read(
     selectIdentities(scope, listPossibleValues(mergedData.data)),
-    countProcesses(merged.rid, COUNTED_MAX),
+    countProcesses(scope, merged.rid, COUNTED_MAX),
     countMessages(scope, merged.rid, listPhones(mergedData.data), COUNTED_MAX),
     countMerged(scope, [merged.rid, survivor.rid], MERGED_MAX),
   )
@@ -169,7 +169,7 @@ function moveAtOnce(scope: Scope, { merged, survivor, procedures, processes }: C
     max: MOVED_AT_ONCE_MAX,
   }
   return [
-    guardUnchanged(whereHasProcesses(merged.rid, processes)),
+    guardUnchanged(whereHasProcesses(scope, merged.rid, processes)),
     ...procedures.flatMap(({ proc }) => moveProcesses({ ...all, proc })),
   ]
 }

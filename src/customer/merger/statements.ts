@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { assignments, insertInto, type RowOf, type Statement, select, statement } from '../../db/statement.ts'
+import { whereTeamNumber } from '../../db/team-numbers.ts'
 import { message } from '../../message/table.ts'
 import { process } from '../../process/table.ts'
 import type { Scope } from '../../scope.ts'
@@ -50,35 +51,46 @@ export const selectMoves = (max: number): Statement<NextMove> =>
       CROSS JOIN ${team} ON ${team.no} = ${recordMove.team}`,
   )
 
+type MoveOfTeam = Pick<NextMove, 'record' | 'team'>
+
+const whereMove = ({ record, team: no }: MoveOfTeam): SQL =>
+  sql`${recordMove.record} = ${record} AND ${recordMove.team} = ${no}`
+
 /** Selects the customer who gets the processes by now: another merge may have redirected them, or an erasure ended the move. */
-export const selectPresentSurvivor = (rid: number): SQL =>
-  sql`(SELECT ${recordMove.toRecord} FROM ${recordMove} WHERE ${recordMove.record} = ${rid})`
+export const selectPresentSurvivor = (move: MoveOfTeam): SQL =>
+  sql`(SELECT ${recordMove.toRecord} FROM ${recordMove} WHERE ${whereMove(move)})`
 
 /** Counts the processes that the statement before it has moved. */
-export const countMoved = (rid: number): Statement =>
+export const countMoved = (move: MoveOfTeam): Statement =>
   statement(
     sql`UPDATE ${recordMove} SET ${assignments(recordMove, { processes: sql`${recordMove.processes} + changes()` })}
-      WHERE ${recordMove.record} = ${rid}`,
+      WHERE ${whereMove(move)}`,
   )
 
 /** Ends a move if nothing is left. Nothing can follow: a statement that gives a process to a customer checks that they were not merged. */
-export const endMove = (rid: number): Statement =>
-  statement(sql`DELETE FROM ${recordMove} WHERE ${recordMove.record} = ${rid}
-    AND NOT EXISTS (SELECT 1 FROM ${process} INDEXED BY process_record WHERE ${process.record} = ${rid})`)
+export const endMove = (move: MoveOfTeam): Statement =>
+  statement(sql`DELETE FROM ${recordMove} WHERE ${whereMove(move)}
+    AND NOT EXISTS (SELECT 1 FROM ${process} INDEXED BY process_record
+      WHERE ${process.record} = ${move.record} AND ${whereTeamNumber(process.proc, move.team)})`)
 
-const selectProcesses = (rid: number, max: number): SQL =>
-  sql`(SELECT ${process.proc} AS proc FROM ${process} INDEXED BY process_record WHERE ${process.record} = ${rid} LIMIT ${max})`
+const selectProcesses = (scope: Scope, rid: number, max: number): SQL =>
+  sql`(SELECT ${process.proc} AS proc FROM ${process} INDEXED BY process_record
+    WHERE ${process.record} = ${rid} AND ${whereTeamNumber(process.proc, scope.team.no)} LIMIT ${max})`
 
 /** Counts the processes of a customer in each procedure, up to a limit. */
-export const countProcesses = (rid: number, max: number): Statement<{ proc: number; processes: number }> =>
+export const countProcesses = (
+  scope: Scope,
+  rid: number,
+  max: number,
+): Statement<{ proc: number; processes: number }> =>
   select(
     { proc: sql<number>`proc`, processes: sql<number>`count(*)` },
-    sql`FROM ${selectProcesses(rid, max)} GROUP BY proc`,
+    sql`FROM ${selectProcesses(scope, rid, max)} GROUP BY proc`,
   )
 
 /** Matches if a customer has exactly this number of processes. */
-export const whereHasProcesses = (rid: number, count: number): SQL =>
-  sql`(SELECT count(*) FROM ${selectProcesses(rid, count + 1)}) = ${count}`
+export const whereHasProcesses = (scope: Scope, rid: number, count: number): SQL =>
+  sql`(SELECT count(*) FROM ${selectProcesses(scope, rid, count + 1)}) = ${count}`
 
 /** Counts the messages to some numbers that are not another customer's, up to a limit. */
 export const countMessages = (scope: Scope, rid: number, phones: readonly string[], max: number) =>

@@ -16,10 +16,10 @@ export const createMergerTask = (env: TeamEventsEnv, db: () => Db, now: number):
     const [[next]] = await db().read(selectMoves(1))
     if (next === undefined) return { done: 0, hasMore: false }
     const { record: merged, team, by, proc } = next
-    if (proc === null) await change(db, endMove(merged))
+    if (proc === null) await change(db, endMove(next))
     else {
-      const move = { team, at: now, by, from: merged, to: selectPresentSurvivor(merged), proc, max: PROCESSES_PER_STEP }
-      await change(db, ...moveProcesses(move), countMoved(merged))
+      const move = { team, at: now, by, from: merged, to: selectPresentSurvivor(next), proc, max: PROCESSES_PER_STEP }
+      await change(db, ...moveProcesses(move), countMoved(next))
       await signalCommit(env, { no: team, eventFeedSince: next.eventFeedSince })
     }
     return { done: 1, hasMore: true }
