@@ -50,7 +50,7 @@ function toBindable(value: unknown): Bindable | Placeholder {
   throw new TypeError(`a statement cannot bind a value of type ${typeof value}`)
 }
 
-/** Writes the text of a chunk. Drizzle's own `toQuery` takes ten times as long, and is used only for chunks that this function cannot compile. */
+/** Writes the text of a chunk. Drizzle's own `toQuery` takes ten times the CPU, and is used only for chunks that this function cannot compile. */
 function write(chunk: unknown, bind: (value: unknown) => string, parts: string[]): void {
   if (typeof chunk !== 'object' || chunk === null) {
     if (chunk !== undefined) parts.push(bind(chunk))

@@ -62,8 +62,8 @@ const isSpace = (byte: number | undefined) => byte === 0x20 || byte === 0x0a || 
 
 /**
  * Finds each item of the top-level list, or of the named member of the top-level object, while the body comes in. Only
- * texts and brackets are told apart here; whether a value is JSON is found out when it is parsed. `otherForms` says how a
- * body that is something else is sent.
+ * texts and brackets are told apart here; whether a value is JSON is found out when it is parsed. No parser of a stream
+ * bounds the bytes of an item and says where a fault is. `otherForms` says how a body that is something else is sent.
  */
 export function scanBody(list: string, known: readonly string[], itemsMax: number, otherForms?: string): Scan {
   const members = new Map<string, Value>()

@@ -38,7 +38,10 @@ interface Workbook {
   parts: ZipDirectory
 }
 
-/** Opens the first sheet of a workbook, or the one that is called so. */
+/**
+ * Opens the first sheet of a workbook, or the one that is called so. It is no library's: of `read-excel-file`, `hucre` and
+ * SheetJS none bounds what it unpacks and how wide a row is, and the first starts Workers that the security policy refuses.
+ */
 export async function openWorkbook(file: Blob, sheetName?: string): Promise<WorkbookTable> {
   if (file.size > PACKED_BYTES_MAX)
     throw new WorkbookError(`it has more than ${PACKED_BYTES_MAX / 1_000_000} MB: save the sheet as “CSV UTF-8”`)
