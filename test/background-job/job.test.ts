@@ -24,7 +24,7 @@ async function halfDone(): Promise<{ team: Team; harness: Harness; id: string }>
 const statuses = (entries: { completionStatus: string }[]) => entries.map(each => each.completionStatus)
 
 describe('a running job', () => {
-  it('shows its progress by counts and entries that agree', async () => {
+  it('counts and entries of a running job agree', async () => {
     const { team, harness, id } = await halfDone()
     const job = await team.call('GET', `${JOBS}/${id}`)
     expect(job.data).toMatchObject({ completionStatus: 'IN_PROGRESS', completedAt: 0 })
@@ -58,7 +58,7 @@ describe('a running job', () => {
     })
   })
 
-  it('is not found by another team', async () => {
+  it('a job is not found by another team', async () => {
     const { id } = await halfDone()
     const stranger = await newTeam()
     for (const [method, path] of [
@@ -77,7 +77,7 @@ describe('a running job', () => {
 })
 
 describe('the entries of a job', () => {
-  it('come in pages that neither repeat nor skip one, filtered or not, each with its index and an id that stays', async () => {
+  it('pages of entries neither repeat nor skip one, filtered or not, each with its index and an id that stays', async () => {
     const { team, harness, id } = await halfDone()
     await harness.settle(team)
     for (const [filter, total] of [
@@ -112,7 +112,7 @@ describe('the entries of a job', () => {
 })
 
 describe('cancelling', () => {
-  it('stops entries that have not started, keeps what is done, and a message that still comes does nothing', async () => {
+  it('a cancelled job starts no further entries and keeps what is done; a queue message that still comes does nothing', async () => {
     const { team, harness, id } = await halfDone()
     const cancelled = await team.call('POST', `${JOBS}/${id}/cancel`)
     expect(cancelled.data).toMatchObject({
@@ -141,7 +141,7 @@ describe('cancelling', () => {
     )
   })
 
-  it('is refused once the job has ended', async () => {
+  it('a job that has ended cannot be cancelled', async () => {
     const team = await newTeam()
     await leadProcedure(team)
     const job = await bulk(team, 'POST', [{ lead_id: 'A' }])
@@ -282,7 +282,7 @@ describe('scheduling by hand', () => {
     expect((await team.call('GET', `${LEADS}/lead_id/A`)).data.data).toEqual({ lead_id: 'A' })
   })
 
-  it('waits for its time', async () => {
+  it('a job that is scheduled does not run before its time', async () => {
     const team = await newTeam()
     await leadProcedure(team)
     const harness = new Harness()
@@ -315,7 +315,7 @@ describe('scheduling by hand', () => {
 })
 
 describe('the list of jobs', () => {
-  it('is newest first, by status, in pages', async () => {
+  it('jobs are listed newest first, by status, in pages', async () => {
     const team = await newTeam()
     await leadProcedure(team)
     const ids: string[] = []
@@ -335,7 +335,7 @@ describe('the list of jobs', () => {
 })
 
 describe('the list of jobs by creator, procedure, time, and what they retry', () => {
-  it('has the jobs that fit all filters, also on its next page', async () => {
+  it('jobs that fit all filters are listed, also on the next page', async () => {
     const team = await newTeam()
     await leadProcedure(team)
     const { data: config } = await team.call('GET', '/v1/ext/config')
@@ -498,7 +498,7 @@ describe('watching a job', () => {
   const watch = (team: Team, id: string) =>
     exports.default.fetch(`${ORIGIN}${JOBS}/${id}/events`, { headers: { authorization: `Bearer ${team.token}` } })
 
-  it('sends its counts as they change, and ends when the job ends', async () => {
+  it('the event stream sends the counts of a job as they change, and ends when the job ends', async () => {
     const { team, harness, id } = await halfDone()
     const response = await watch(team, id)
     expect(response.headers.get('content-type')).toBe('text/event-stream')

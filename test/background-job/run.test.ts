@@ -3,7 +3,7 @@ import { newTeam } from '../support/api.ts'
 import { bulk, JOBS, LEADS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
 
 describe('a bulk update', () => {
-  it('is accepted at once, runs to its end, and shows the outcome of each entry', async () => {
+  it('a bulk update is accepted at once, runs to its end, and shows the outcome of each entry', async () => {
     const team = await newTeam()
     await leadProcedure(team)
     const a = await team.call('POST', LEADS, { data: { lead_id: 'A', city: 'Goa' } })

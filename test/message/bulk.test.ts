@@ -156,7 +156,7 @@ describe('a message to many processes', () => {
     expect(data.map(({ to }) => to).sort()).toEqual(wanted.map(({ mobile }) => mobile).sort())
   })
 
-  it('may have values of its own for each', async () => {
+  it('each message of a job may have values of its own', async () => {
     const leads = findLeads(2)
     const { team, whatsapp, path } = await start(leads)
     const id = await accepted(team, path, {
@@ -609,7 +609,7 @@ describe('a job that is retried', () => {
 })
 
 describe('the messages of a job', () => {
-  it('stay below the throughput of the number', async () => {
+  it('messages of a job stay below the throughput of the number', async () => {
     const { team, whatsapp, path } = await start(findLeads(150))
     // The provider allows 80. `test/far/sending.test.ts` goes to that limit, in a time that no machine makes slower.
     await team.call('PUT', whatsapp.base, { phoneNumbers: [{ ...whatsapp.phone, messagesPerSecond: 40 }] })
@@ -619,7 +619,7 @@ describe('the messages of a job', () => {
     expect((await whatsapp.received()).accepted).toBe(150)
   })
 
-  it('are as many as the plugin allows for its number', async () => {
+  it('a job sends no more messages a second than the plugin allows for its number', async () => {
     const { team, whatsapp, path } = await start(findLeads(15))
     const phoneNumbers = [{ ...whatsapp.phone, messagesPerSecond: 4 }]
     expect((await team.call('PUT', whatsapp.base, { phoneNumbers })).data.phoneNumbers).toEqual(phoneNumbers)

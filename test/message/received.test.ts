@@ -193,7 +193,7 @@ describe('a received message', () => {
     expect(await loadInbound(team, phone)).toHaveLength(2)
   })
 
-  it('cannot be sent again', async () => {
+  it('a received message cannot be sent again', async () => {
     const { team, whatsapp } = await start()
     const phone = newNumber()
     await post(whatsapp, [textFrom(phone, 'Hello')])

@@ -21,7 +21,7 @@ async function withProcedure(team: Team, definition: object = {}): Promise<strin
 }
 
 describe('a template message to a phone number', () => {
-  it('is sent, and answered with every documented member', async () => {
+  it('a sent template message is answered with every documented member', async () => {
     const { team, whatsapp } = await start()
     const to = newNumber()
     const mapping = [value('2', 'A17 {{1}}'), value('1', '$& Mark')]
@@ -115,7 +115,7 @@ describe('a template message to a phone number', () => {
     expect((await whatsapp.received(`to=${to}`)).received).toBe(0)
   })
 
-  it('needs the language where there are several', async () => {
+  it('a template that exists in several languages needs the language', async () => {
     const { whatsapp } = await start()
     const to = newNumber()
     const { language: _, ...some } = order
@@ -295,7 +295,7 @@ describe('an idempotency key', () => {
     expect((await whatsapp.received(`to=${to}`)).received).toBe(1)
   })
 
-  it('sends once for concurrent requests', async () => {
+  it('concurrent requests with one idempotency key send one message', async () => {
     const { whatsapp } = await start()
     const to = newNumber()
     const key = { 'idempotency-key': crypto.randomUUID() }
@@ -305,7 +305,7 @@ describe('an idempotency key', () => {
     expect((await whatsapp.received(`to=${to}`)).received).toBe(1)
   })
 
-  it('replays a refusal as a refusal', async () => {
+  it('a refused send is replayed as refused under its idempotency key', async () => {
     const { whatsapp } = await start()
     const to = newNumber()
     const key = { 'idempotency-key': crypto.randomUUID() }
@@ -353,7 +353,7 @@ describe('a message in the provider’s own format', () => {
 })
 
 describe('the messages of a phone number', () => {
-  it('are listed newest first, page by page', async () => {
+  it('messages of a phone number are listed newest first, page by page', async () => {
     const { team, whatsapp } = await start()
     const to = newNumber()
     const sent: string[] = []

@@ -15,7 +15,7 @@ const addUser = async (team: Team, username: string) =>
   (await team.call('POST', '/v1/ext/user', { username, role: 'agent', email: `${username}@Example.com` })).data
 
 describe('a new process', () => {
-  it('needs no data: it is OPEN, in the start state, everything else empty', async () => {
+  it('a process that is created without data is OPEN, in the start state, everything else empty', async () => {
     const { team, create, fetch } = await setUp()
     const before = Date.now()
     const made = await create({})
@@ -47,7 +47,7 @@ describe('a new process', () => {
     expect((await fetch(made.data.id)).data).toEqual(made.data)
   })
 
-  it('accepts every member at once, and returns them', async () => {
+  it('a process is created with every member at once, and returned with them', async () => {
     const { team, create, fetch } = await setUp()
     const user = await addUser(team, 'meera')
     const nextActionAt = 1_800_000_000_000
@@ -78,7 +78,7 @@ describe('a new process', () => {
       expect((await fetch(at)).data).toEqual(made.data)
   })
 
-  it('is addressed by the short id or the id of its procedure', async () => {
+  it('a process is addressed by the short id or the id of its procedure', async () => {
     const { team, create } = await setUp()
     const { data } = await create({ data: { lead_id: 'A' } })
     const byId = processesAt(team, data.procedure)
@@ -87,7 +87,7 @@ describe('a new process', () => {
     expect((await byId.create()).headers.get('location')).toMatch(/^\/v1\/ext\/procedure\/lead\/process\//)
   })
 
-  it('needs the required attributes: all missing ones are named', async () => {
+  it('a create without required attributes is refused, and all missing ones are named', async () => {
     const attributes = [
       attribute('lead_id', 'string', { required: true }),
       attribute('a/b', 'integer', { required: true }),
@@ -154,7 +154,7 @@ describe('an assignee', () => {
     }
   })
 
-  it("is never another team's user", async () => {
+  it('a user of another team cannot be assigned', async () => {
     const { create } = await setUp()
     const stranger = await addUser(await newTeam(), 'zoe')
     for (const name of [stranger.id, 'zoe', 'zoe@example.com']) {
@@ -190,7 +190,7 @@ describe('status and state', () => {
     ],
   }
 
-  it('follow the declared order: a forbidden transition is a 409 that names the allowed ones', async () => {
+  it('a transition that the definition forbids is a 409 that names the allowed ones', async () => {
     const { create, update, fetch, upsert } = await setUp(chain)
     const made = await create({ data: { lead_id: 'A' } })
     const refused = await update(made.data.id, { state: 'WON', data: { city: 'Pune' } })
@@ -210,14 +210,14 @@ describe('status and state', () => {
     expect(last.errors[0]).toContain('no other state')
   })
 
-  it('may start anywhere, and leave a state without declared next ones for anywhere', async () => {
+  it('a process may start in any state, and go anywhere from a state without declared next ones', async () => {
     const { create, update } = await setUp(chain)
     const made = await create({ state: 'FREE' })
     expect(made.status).toBe(201)
     expect((await update(made.data.id, { state: 'WON' })).status).toBe(200)
   })
 
-  it('let one of two transitions through that exclude each other', async () => {
+  it('of two concurrent transitions that exclude each other, one succeeds', async () => {
     const { create, update } = await setUp({
       states: [
         { shortId: 'NEW', next: ['WON', 'LOST'] },
@@ -249,7 +249,7 @@ describe('an update', () => {
     expect(more.data.data).toEqual({ lead_id: 'A', score: 5 })
   })
 
-  it('loses nothing where different attributes are updated at once', async () => {
+  it('concurrent updates of different attributes all survive', async () => {
     const { create, update, fetch } = await setUp()
     const { data } = await create({ data: { lead_id: 'A' } })
     const replies = await Promise.all(
@@ -262,7 +262,7 @@ describe('an update', () => {
     expect(new Set(tags).size).toBe(30)
   })
 
-  it('succeeds once where many have one If-Match at once', async () => {
+  it('of many concurrent updates with one If-Match, one succeeds', async () => {
     const { create, update, fetch } = await setUp()
     const made = await create({ data: { lead_id: 'A' } })
     const headers = { 'if-match': made.headers.get('etag') ?? '' }
@@ -290,7 +290,7 @@ describe('a primary key', () => {
     expect(moved.meta.errors[0].processId).toBe(first.data.id)
   })
 
-  it('is created once by concurrent requests: one 201, the rest 409 with its id', async () => {
+  it('of concurrent creates with one primary key, one is a 201 and the rest are 409 with its id', async () => {
     const { create } = await setUp()
     const replies = await Promise.all(times(12, index => create({ data: { lead_id: 'A', index } })))
     expect(statuses(replies)).toEqual([201, ...times(11, () => 409)])
@@ -312,7 +312,7 @@ describe('a primary key', () => {
     expect((await fetch('lead_id/1e+21')).status).toBe(200)
   })
 
-  it('may be changed and removed, and the address follows', async () => {
+  it('a primary key may be changed and removed, and the address follows', async () => {
     const { create, update, fetch } = await setUp()
     const made = await create({ data: { lead_id: 'A' } })
     const renamed = await update('lead_id/A', { data: { lead_id: 'B' } })
@@ -337,7 +337,7 @@ describe('a primary key', () => {
     expect((await upsert({ data: { lead_id: 'B' } })).data.id).toBe(b.data.id)
   })
 
-  it('may be missing from any number of processes', async () => {
+  it('any number of processes may have no primary key', async () => {
     const { create } = await setUp()
     expect(statuses([await create(), await create(), await create({ data: { lead_id: null } })])).toEqual([
       201, 201, 201,
@@ -374,7 +374,7 @@ describe('a primary key', () => {
     expect((await fetch(at)).status).toBe(404)
   })
 
-  it('is distinguished by case, accents and spaces', async () => {
+  it('primary keys differ by case, accents and spaces', async () => {
     const { create } = await setUp()
     for (const key of ['a', 'A', 'ä', 'a ', ' a', 'a\u0308'])
       expect((await create({ data: { lead_id: key } })).status, key).toBe(201)
@@ -412,7 +412,7 @@ describe('a primary key', () => {
     }
   })
 
-  it('may be called like a member of every object', async () => {
+  it('the attribute of a primary key may be called like a member of every object, such as constructor', async () => {
     const { create, fetch, remove, restore } = await setUp({
       primaryKey: 'constructor',
       attributes: [attribute('constructor', 'string')],
@@ -556,7 +556,7 @@ describe('a deleted process', () => {
     expect((await restore(second.data.id)).status).toBe(409)
   })
 
-  it('is restored once by concurrent requests', async () => {
+  it('of concurrent restores of a process, one restores it', async () => {
     const { create, remove, restore, team, path } = await setUp()
     const { data } = await create({ data: { lead_id: 'A' } })
     await remove(data.id)
@@ -673,7 +673,7 @@ describe('a record', () => {
     expect(both.data.record.id).toBe(byPhone.data.record.id)
   })
 
-  it('is new where nothing identifies it', async () => {
+  it('a record is new where no number or address identifies a customer', async () => {
     const { create } = await setUp()
     const ids = [
       await create({ record: { data: { name: 'A' } } }),
@@ -739,7 +739,7 @@ describe('a record', () => {
     expect(Object.keys(more.data.record.data)).toHaveLength(499 + 7)
   })
 
-  it('may have fields that are null or missing', async () => {
+  it('a record may have fields that are null or missing', async () => {
     const { create } = await setUp()
     expect((await create({ record: null })).data.record).toBeNull()
   })
