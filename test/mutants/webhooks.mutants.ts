@@ -213,7 +213,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'webhooks: in strict order a replay by ids sends at once what has not had its turn',
-    file: 'src/webhook/endpoint/load.ts',
+    file: 'src/webhook/endpoint/endpoint.ts',
     find: "(row.order === 'any' || last <= row.position)",
     replace: 'true',
     tests: ['test/webhook/changed.test.ts'],

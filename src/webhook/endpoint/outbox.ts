@@ -3,7 +3,7 @@ import { readEvents } from '../../event/read.ts'
 import type { TeamEvent } from '../../event-types.ts'
 import { viewEvents } from '../../feed/view.ts'
 import { countFree, dueEvents, isUntried } from '../delivery-rules.ts'
-import type { Endpoint } from './load.ts'
+import type { Endpoint } from './endpoint.ts'
 import { type EventRange, findNewEvents, makeDue } from './sources.ts'
 
 const PAGE_EVENTS = 100

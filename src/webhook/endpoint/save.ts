@@ -6,7 +6,7 @@ import { write } from '../../db/write.ts'
 import { sleep } from '../../timeout.ts'
 import { type DeliveryAttempt, type DisabledReason, nextDueAt } from '../delivery-rules.ts'
 import { toSnapshot } from '../view.ts'
-import type { Endpoint } from './load.ts'
+import type { Endpoint } from './endpoint.ts'
 import { type EventRange, findNewEvents, isAllSettled, settledTo } from './sources.ts'
 import {
   appendDisabled,
