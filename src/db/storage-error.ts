@@ -13,6 +13,9 @@ export class StorageError extends Error {
   }
 }
 
+/** Tells whether a change may have taken effect although it failed. Then nobody may be told, or act as if, nothing was changed. */
+export const mayHaveTakenEffect = (error: unknown): boolean => error instanceof StorageError && !error.nothingChanged
+
 /** The error of a full database. The change was rolled back. */
 export class StorageFullError extends StorageError {
   constructor(cause: unknown) {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { callBucket } from '../bucket-call.ts'
 import type { Db } from '../db/client.ts'
-import { StorageError } from '../db/storage-error.ts'
+import { mayHaveTakenEffect, StorageError } from '../db/storage-error.ts'
 import { describeError } from '../describe-error.ts'
 import { UUID } from '../ids.ts'
 import { createDailyWalk, type MaintenanceTask } from '../maintenance-task.ts'
@@ -51,7 +51,7 @@ export async function withErasureNote<Outcome>(
   try {
     return await erase()
   } catch (error) {
-    if (isCertain(error)) await callBucket(() => bucket.delete(keys)).catch(() => {})
+    if (!mayHaveTakenEffect(error)) await callBucket(() => bucket.delete(keys)).catch(() => {})
     throw error
   }
 }
@@ -63,8 +63,6 @@ async function put(bucket: R2Bucket, key: string, note: ErasureNote): Promise<vo
     throw new StorageError(`the erasure could not be noted: ${describeError(error)}`, true, error)
   }
 }
-
-const isCertain = (error: unknown): boolean => !(error instanceof StorageError) || error.nothingChanged
 
 export interface NotePage {
   notes: ErasureNote[]

@@ -78,4 +78,9 @@ it.each<[Fault, string]>([
   await team.call('POST', LEADS, { data: { lead_id: 'B' } }, key)
   const again = await team.call('POST', LEADS, { data: { lead_id: 'B' } }, key)
   expect([again.status, again.data.data.lead_id]).toEqual([201, 'B'])
+  // And the response is as certain where the outcome can't be looked up.
+  place.faults.add({ kind: 'database', fault, about: 'INSERT INTO "process"' })
+  place.faults.add({ kind: 'database', fault: 'overloaded', about: 'lower(hex(', times: 10 })
+  const unknown = await team.call('POST', LEADS, { data: { lead_id: 'C' } }, { 'idempotency-key': 'unknown' })
+  expect(unknown.meta.errors[0].hint).toContain(hint)
 })

@@ -249,8 +249,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'media: a file is removed although its key may be recorded',
     file: 'src/message/media/operations.ts',
-    find: '!(error instanceof StorageError) || error.nothingChanged',
-    replace: 'error instanceof Error',
+    find: 'if (!mayHaveTakenEffect(error)) await',
+    replace: 'await',
     tests: ['test/message/media.test.ts'],
     why: 'A repeated upload returns the address of a file that is gone.',
   },

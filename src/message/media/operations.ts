@@ -1,5 +1,5 @@
 import { callBucket } from '../../bucket-call.ts'
-import { StorageError } from '../../db/storage-error.ts'
+import { mayHaveTakenEffect } from '../../db/storage-error.ts'
 import { write } from '../../db/write.ts'
 import { invalid } from '../../errors.ts'
 import type { FormPart } from '../../http/request/multipart.ts'
@@ -34,7 +34,8 @@ export async function uploadMedia(scope: Scope, bucket: R2Bucket, upload: Upload
   const uploaded = { publicMediaUrl: `${upload.origin}/media/${path}` }
   if (scope.idempotency)
     await write(scope, { effect: [], outcome: { json: JSON.stringify(uploaded) } }).catch(async (error: unknown) => {
-      if (isCertain(error)) await callBucket(() => bucket.delete(path)).catch(() => {})
+      // If nothing was recorded, nothing refers to the file: the key is in use, for a file that has an address of its own.
+      if (!mayHaveTakenEffect(error)) await callBucket(() => bucket.delete(path)).catch(() => {})
       throw error
     })
   return uploaded
@@ -74,9 +75,6 @@ async function readText({ read }: FormPart): Promise<string> {
     if (text.length < FILENAME_BYTES_MAX) text += decoder.decode(piece, { stream: true })
   return text + decoder.decode()
 }
-
-/** Nothing was recorded, so nothing refers to the file: the key is in use, for a file that has an address of its own. */
-const isCertain = (error: unknown): boolean => !(error instanceof StorageError) || error.nothingChanged
 
 /** As `uploadMedia` makes them; nothing else is asked of the bucket, which refuses keys that are too long. */
 const PATH = /^[0-9a-f-]{36}\/\d{4}-\d\d-\d\d\/[0-9a-f-]{36}\.\w{3,4}$/
