@@ -84,6 +84,14 @@ export const mutants: readonly Mutant[] = [
     why: 'A page ends where the index was read far enough, although more match.',
   },
   {
+    name: 'query: a page ends where its last process is now',
+    file: 'src/process/query/plan/sort-position.ts',
+    find: 'sorted.every((value, nth) => isSameValue(values[nth] ?? null, value)) ? values : sorted',
+    replace: 'values',
+    tests: ['test/query/changed-meanwhile.test.ts'],
+    why: 'Where it is changed while its page is read, the rest of the list is lost, or begins again.',
+  },
+  {
     name: 'query: absent values come first',
     file: 'src/process/query/plan/sort-position.ts',
     find: 'if (value === null) return 1\n      if (against === null) return -1',

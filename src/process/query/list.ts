@@ -168,9 +168,10 @@ export function getPositionAfter(
 ): ListPosition | null {
   if (count === found.length && !isFull) return rest
   if (isByRelevance) return advancePosition(from, count)
-  // Newest first, the row number is the position. If all rows to return are deleted, the page at the same position has others.
-  const last = order.length === 0 ? found[count - 1] : whole.at(-1)
-  return last === undefined ? from : { after: toSortPosition(last, order, procedure), skip: 0, sorted: null }
+  const last = found[count - 1]
+  if (last === undefined) return from
+  const text = whole.find(({ rid }) => rid === last.rid)?.row ?? null
+  return { after: toSortPosition(last, text, order, procedure), skip: 0, sorted: null }
 }
 
 export const writeListCursor = ({ query }: PreparedList, position: ListPosition | null): string | null =>

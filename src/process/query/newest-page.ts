@@ -2,6 +2,7 @@ import type { Scope } from '../../scope.ts'
 import { areListsIncomplete, planWithoutLists } from './element/planned-limit.ts'
 import type { QueryPlan } from './plan/plan.ts'
 import type { ListPosition } from './read/cursor.ts'
+import type { SortPosition } from './read/sort.ts'
 import { measureScan, paceScan, type ScanLimits } from './scan-limits.ts'
 import { buildScan, readScan, type ScanPage, type ScanResult } from './sql/scan-page.ts'
 import { estimateScanCost } from './sql/scans.ts'
@@ -10,6 +11,8 @@ import { estimateScanCost } from './sql/scans.ts'
 export interface ProcessMatch {
   rid: number
   row: string
+  /** The values by which it was sorted, as the database returned them; absent newest first. */
+  values?: SortPosition['values']
 }
 
 export interface PageRequest {

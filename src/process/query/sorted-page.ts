@@ -49,7 +49,7 @@ export async function readSortedPage(
   const from = { after: reached, skip: Math.max(0, skip - found.found), sorted: null }
   const unset = await readNewestPage(scope, unsetPlan, { ...page, from, limit: missing })
   const rest = unset.rest?.after ? { ...unset.rest, after: { ...unset.rest.after, values: [null] } } : null
-  return { found: [...matches, ...unset.found], rest }
+  return { found: [...matches, ...unset.found.map(each => ({ ...each, values: [null] }))], rest }
 }
 
 /** Sorts matches. Each statement returns the first of its own matches in the requested order; the first of all are kept. */
@@ -104,7 +104,7 @@ async function sortMatches(
   const isShort = end !== null && first.length < wanted
   const rest = isShort ? { after: end, skip: Math.max(0, from.skip - first.length), sorted: null } : null
   const positions = first.slice(from.skip)
-  if (from.skip === 0) return { found: positions.map(({ rid, row }) => ({ rid, row: row ?? '' })), rest }
+  if (from.skip === 0) return { found: positions.map(each => ({ ...each, row: each.row ?? '' })), rest }
   const found = await readRows(scope, plan.procedure, positions)
   // A process was deleted in between: the page is read again, so that it is not too short.
   return found.length === positions.length ? { found, rest } : sortMatches(scope, plan, fields, wantedPage)
@@ -117,8 +117,8 @@ async function readRows(scope: Scope, procedure: Procedure, positions: SortPosit
   const rids = positions.map(({ rid }) => rid)
   const [stored] = await scope.db.read(selectRows(procedure, rids, 'process'))
   const rows = new Map(stored.map(({ rid, row }) => [rid, row]))
-  return positions.flatMap(({ rid }) => {
+  return positions.flatMap(({ rid, values }) => {
     const row = rows.get(rid)
-    return row === undefined ? [] : [{ rid, row }]
+    return row === undefined ? [] : [{ rid, row, values }]
   })
 }

@@ -920,7 +920,7 @@ matches AS MATERIALIZED (
   SELECT rid, sort0
   FROM cut_tied
 )
-SELECT page.rid AS rid, <process> AS row, NULL AS found, NULL AS is_complete
+SELECT page.rid AS rid, <process> AS row, page.sort0 AS sort0, NULL AS found, NULL AS is_complete
 FROM (
   SELECT rid, sort0
   FROM matches
@@ -929,7 +929,7 @@ FROM (
 ) AS page
 CROSS JOIN process ON process.rid = page.rid
 UNION ALL
-SELECT NULL, NULL, count(*),
+SELECT NULL, NULL, NULL, count(*),
 CASE WHEN CASE WHEN (
   SELECT count(*)
   FROM following
@@ -1379,7 +1379,7 @@ matches AS MATERIALIZED (
   SELECT rid, sort0
   FROM cut_tied
 )
-SELECT page.rid AS rid, <process> AS row, NULL AS found, NULL AS is_complete
+SELECT page.rid AS rid, <process> AS row, page.sort0 AS sort0, NULL AS found, NULL AS is_complete
 FROM (
   SELECT rid, sort0
   FROM matches
@@ -1388,7 +1388,7 @@ FROM (
 ) AS page
 CROSS JOIN process ON process.rid = page.rid
 UNION ALL
-SELECT NULL, NULL, count(*),
+SELECT NULL, NULL, NULL, count(*),
 CASE WHEN CASE WHEN (
   SELECT count(*)
   FROM following
@@ -1514,7 +1514,7 @@ matches AS MATERIALIZED (
   SELECT rid, sort0
   FROM cut_tied
 )
-SELECT page.rid AS rid, <process> AS row, NULL AS found, NULL AS is_complete
+SELECT page.rid AS rid, <process> AS row, page.sort0 AS sort0, NULL AS found, NULL AS is_complete
 FROM (
   SELECT rid, sort0
   FROM matches
@@ -1523,7 +1523,7 @@ FROM (
 ) AS page
 CROSS JOIN process ON process.rid = page.rid
 UNION ALL
-SELECT NULL, NULL, count(*),
+SELECT NULL, NULL, NULL, count(*),
 CASE WHEN CASE WHEN (
   SELECT count(*)
   FROM following
@@ -1626,7 +1626,7 @@ matches AS MATERIALIZED (
   SELECT rid, sort0
   FROM cut_tied
 )
-SELECT page.rid AS rid, <process> AS row, NULL AS found, NULL AS is_complete
+SELECT page.rid AS rid, <process> AS row, page.sort0 AS sort0, NULL AS found, NULL AS is_complete
 FROM (
   SELECT rid, sort0
   FROM matches
@@ -1635,7 +1635,7 @@ FROM (
 ) AS page
 CROSS JOIN process ON process.rid = page.rid
 UNION ALL
-SELECT NULL, NULL, count(*),
+SELECT NULL, NULL, NULL, count(*),
 CASE WHEN (
   SELECT count(*)
   FROM tied
@@ -1714,7 +1714,7 @@ matches AS MATERIALIZED (
   SELECT rid, sort0
   FROM cut_tied
 )
-SELECT page.rid AS rid, <process> AS row, NULL AS found, NULL AS is_complete
+SELECT page.rid AS rid, <process> AS row, page.sort0 AS sort0, NULL AS found, NULL AS is_complete
 FROM (
   SELECT rid, sort0
   FROM matches
@@ -1723,7 +1723,7 @@ FROM (
 ) AS page
 CROSS JOIN process ON process.rid = page.rid
 UNION ALL
-SELECT NULL, NULL, count(*),
+SELECT NULL, NULL, NULL, count(*),
 CASE WHEN CASE WHEN (
   SELECT count(*)
   FROM following
@@ -1787,7 +1787,7 @@ matches AS MATERIALIZED (
   SELECT rid, sort0
   FROM cut_tied
 )
-SELECT page.rid AS rid, <process> AS row, NULL AS found, NULL AS is_complete
+SELECT page.rid AS rid, <process> AS row, page.sort0 AS sort0, NULL AS found, NULL AS is_complete
 FROM (
   SELECT rid, sort0
   FROM matches
@@ -1796,7 +1796,7 @@ FROM (
 ) AS page
 CROSS JOIN process ON process.rid = page.rid
 UNION ALL
-SELECT NULL, NULL, count(*),
+SELECT NULL, NULL, NULL, count(*),
 CASE WHEN CASE WHEN (
   SELECT count(*)
   FROM following

@@ -158,7 +158,7 @@ async function readLongRows(scope: Scope, procedure: Procedure, group: ProcessMa
   const rows = new Map(stored.map(({ rid, row }) => [rid, row]))
   return group.flatMap(each => {
     const row = isLong(each) ? rows.get(each.rid) : each.row
-    return row === undefined ? [] : [{ rid: each.rid, row }]
+    return row === undefined ? [] : [{ ...each, row }]
   })
 }
 

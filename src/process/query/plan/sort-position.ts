@@ -5,21 +5,29 @@ import { parseListed } from '../../view.ts'
 import type { ProcessMatch } from '../newest-page.ts'
 import { isCreation } from '../read/condition.ts'
 import type { SortField, SortPosition } from '../read/sort.ts'
+import { isBoundAsIs } from '../sql/comparison.ts'
 import { findSortColumn, PRIMARY_KEY } from './columns.ts'
 import { isAbove } from './value-order.ts'
 
 /**
- * Returns the position of a process in an order. Numbers are taken from the document, as they were sent: SQLite may read a
- * number with an extreme exponent as its neighbour, which is harmless while both sides of a comparison come from one text.
+ * Returns the position of a process in an order. Values are taken from the document, as they were sent, unless it has changed since it
+ * was sorted: what the database returns of a number with an extreme exponent, or of half a character, may not be what it compares.
+ * `text` is null if the process was deleted meanwhile.
  */
 export function toSortPosition(
-  { rid, row: text }: ProcessMatch,
+  { rid, values: sorted = [] }: ProcessMatch,
+  text: string | null,
   fields: SortField[],
   procedure: Procedure,
 ): SortPosition {
   if (fields.length === 0) return { values: [], rid }
+  const values = text === null ? sorted : readSortValues(text, rid, fields, procedure)
+  return { values: sorted.every((value, nth) => isSameValue(values[nth] ?? null, value)) ? values : sorted, rid }
+}
+
+function readSortValues(text: string, rid: number, fields: SortField[], procedure: Procedure): SortPosition['values'] {
   const row = parseListed(text)
-  const values = fields.map(({ field }) => {
+  return fields.map(({ field }) => {
     if (isCreation(field)) return rid
     if (field.root === 'record') return null
     if (field.root === 'status') return toStatusNumber(row.status)
@@ -31,8 +39,17 @@ export function toSortPosition(
     if (typeof value === 'boolean') return Number(value)
     return typeof value === 'string' || typeof value === 'number' ? value : null
   })
-  return { values, rid }
 }
+
+/** Tells whether the database would return this value of a document as that one. */
+function isSameValue(sent: SortValue, returned: SortValue): boolean {
+  if (sent === returned) return true
+  if (typeof sent === 'number' && typeof returned === 'number')
+    return Math.abs(sent - returned) <= Math.abs(sent) * 4 * Number.EPSILON
+  return typeof sent === 'string' && typeof returned === 'string' && !isBoundAsIs(sent)
+}
+
+type SortValue = SortPosition['values'][number]
 
 /** Returns a function that compares positions as the database orders them. */
 export function comparePositions(fields: SortField[]): (one: SortPosition, other: SortPosition) => number {

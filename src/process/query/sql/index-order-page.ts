@@ -4,6 +4,7 @@ import { statement } from '../../../db/statement.ts'
 import { guardLimit } from '../../../procedure/definition-guard.ts'
 import { BYTES } from '../../document-bytes.ts'
 import { process } from '../../table.ts'
+import type { ProcessMatch } from '../newest-page.ts'
 import type { RangeBounds } from '../plan/bounds.ts'
 import { ROW_NUMBER } from '../plan/columns.ts'
 import type { IndexOrder } from '../plan/index-order.ts'
@@ -26,6 +27,7 @@ interface IndexOrderPage {
 interface IndexOrderRow {
   rid: number | null
   row: string | null
+  sort0: string | number | null
   found: number | null
   is_complete: 0 | 1 | null
 }
@@ -97,10 +99,10 @@ export function selectInIndexOrder(indexOrder: IndexOrder, page: IndexOrderPage)
       ? isEnough
       : sql`CASE WHEN ${isFull(sql`tied`)} THEN 1 WHEN ${isRead(sql`tied`, tiedEntries(selectLast(tiedMax), buildMatchColumn([])))} THEN ${isEnough} ELSE 0 END`
   return statement(sql`WITH ${sql.join(tables, sql`,\n`)}
-SELECT page.rid AS rid, ${SELECTED_ROWS.process}, NULL AS found, NULL AS is_complete
+SELECT page.rid AS rid, ${SELECTED_ROWS.process}, page.sort0 AS sort0, NULL AS found, NULL AS is_complete
 FROM (SELECT rid, sort0 FROM matches ORDER BY sort0 ${direction}, rid DESC LIMIT ${page.limit} OFFSET ${page.skip}) AS page
 CROSS JOIN ${process} ON ${process.rid} = page.rid
-UNION ALL SELECT NULL, NULL, count(*), ${isComplete} FROM matches
+UNION ALL SELECT NULL, NULL, NULL, count(*), ${isComplete} FROM matches
 LIMIT ${guardLimit(plan.procedure, sql`-1`)}`)
 }
 
@@ -138,7 +140,7 @@ function whereBeyond({ column, descending, bounds }: IndexOrder, after: SortPosi
 
 export interface IndexOrderResult {
   /** The matches in the requested order. */
-  matches: { rid: number; row: string }[]
+  matches: ProcessMatch[]
   found: number
 }
 
@@ -146,6 +148,8 @@ export interface IndexOrderResult {
 export function readIndexOrder(rows: IndexOrderRow[]): IndexOrderResult | null {
   const summary = rows.find(({ found }) => found !== null)
   if (summary?.is_complete !== 1) return null
-  const matches = rows.flatMap(({ rid, row }) => (rid === null || row === null ? [] : [{ rid, row }]))
+  const matches = rows.flatMap(({ rid, row, sort0 }) =>
+    rid === null || row === null ? [] : [{ rid, row, values: [sort0] }],
+  )
   return { matches, found: summary.found ?? 0 }
 }
