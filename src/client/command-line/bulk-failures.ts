@@ -4,7 +4,7 @@ import { getItemKey } from '../../import-file/items.ts'
 import { nameAsHeading, splitRefused } from '../../refusal-text.ts'
 import type { EntryStatus, Procedure } from '../client.ts'
 import type { RowFile } from './bulk-file.ts'
-import { type FileRow, type Reading, readRows } from './bulk-rows.ts'
+import { type FileRow, listColumns, type Reading, readRows } from './bulk-rows.ts'
 import { type Session, UsageError } from './command/command.ts'
 import { formatNumber, openOutput, printError } from './output/terminal.ts'
 
@@ -67,7 +67,7 @@ export async function reportFailures(
   const { mark, lineEnd } = await file.form()
   const asInFile = (line: string): string => line.replace(/\n$/, lineEnd)
   const { procedure } = reading
-  const columns = reading.targets.map((target, at) => ({ target, name: reading.header[at] ?? target }))
+  const columns = listColumns(reading)
   const { header } = createFailedRowWriter(reading, [ERROR_NOTE])
   const rowsByReason = new Map<string, number>()
   let [at, printed] = [0, 0]

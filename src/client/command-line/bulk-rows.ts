@@ -34,6 +34,10 @@ export interface ToldForms {
   decimal?: keyof typeof DECIMAL_FORMS | undefined
 }
 
+/** The columns of the file, as headings and as what stands in them. */
+export const listColumns = ({ header, targets }: Reading): { name: string; target: string }[] =>
+  targets.map((target, at) => ({ target, name: header[at] ?? target }))
+
 /** `onEmpty` is told of each row that is left out because its cells are all empty. */
 export const readRows = (
   file: RowFile,

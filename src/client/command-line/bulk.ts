@@ -9,7 +9,7 @@ import { FILE_FORMATS, openRowFile, type RowFile } from './bulk-file.ts'
 import { FORM_OPTIONS, getCellForms, getFileForm } from './bulk-options.ts'
 import { type CheckedReading, splitFile, trackSize } from './bulk-parts.ts'
 import { planReading } from './bulk-reading.ts'
-import { type Reading, readRows } from './bulk-rows.ts'
+import { listColumns, type Reading, readRows } from './bulk-rows.ts'
 import { type Command, EXIT, type ExitCode, type ParsedArguments, type Session, UsageError } from './command/command.ts'
 import { getOption, hasFlag } from './command/options.ts'
 import { getFailedRowsFile } from './job-options.ts'
@@ -174,8 +174,7 @@ async function importAfterAsking(
     offset += total
   }
   const all = plans.map(({ plan }) => plan)
-  const columns = reading.targets.map((target, at) => ({ target, name: reading.header[at] ?? target }))
-  const outlook = await showPlans(session, all, columns)
+  const outlook = await showPlans(session, all, listColumns(reading))
   const planned: Failures = new Map()
   for (const { plan, first } of plans) await collectFailures(session, plan.id, first, planned)
   if (outlook.changing === 0) {

@@ -45,17 +45,16 @@ export async function watchToEnd({ client, signal }: Session, id: string): Promi
 
 /** Shows the progress of a job, and how many entries failed for which reason. */
 async function watchWithFailures(session: Session, args: ParsedArguments, id: string): Promise<ExitCode | undefined> {
-  const job = await watchToEnd(session, id)
-  const codes = job.completionStatus === 'ERROR' ? await printFailures(session, id) : []
-  printWayOn(job.completionStatus === 'CANCELLED' ? await session.client.jobs.get(id, { signal: session.signal }) : job)
+  const { completionStatus } = await watchToEnd(session, id)
+  const codes = completionStatus === 'ERROR' ? await printFailures(session, id) : []
   const output = await getFailedRowsFile(args)
+  if (completionStatus === 'SUCCESS' && output === undefined) return undefined
+  const job = await session.client.jobs.get(id, { signal: session.signal })
+  printWayOn(job)
   if (output !== undefined) await downloadResults(session, id, { format: 'csv', statuses: FAILED_STATUSES, output })
-  const advice =
-    countFailed(job) === 0
-      ? undefined
-      : adviseOnFailedRows(await session.client.jobs.get(id, { signal: session.signal }), codes, output)
+  const advice = countFailed(job) === 0 ? undefined : adviseOnFailedRows(job, codes, output)
   if (advice !== undefined) printError(`${advice}\n`)
-  return job.completionStatus === 'SUCCESS' ? undefined : EXIT.entriesFailed
+  return completionStatus === 'SUCCESS' ? undefined : EXIT.entriesFailed
 }
 
 /** Says what is to be done with failed rows. What others have changed since a plan is looked at before it is sent again. */

@@ -150,12 +150,18 @@ const READ_BYTES_MAX = 4_000_000
 /** And so many objects with what was moved of the log. */
 const OBJECTS_READ_MAX = 4
 
+/** A search, and the row that it needs next. */
+interface OpenSearch {
+  search: ChangeSearch
+  next: number
+}
+
 /** Takes each search one event further: one round trip. Where the rows are too large together, or in too many objects, the last ones wait. */
 export async function readOn(
   { db, team, moved }: Pick<Scope, 'db' | 'team'> & { moved: MovedLog },
   searches: readonly ChangeSearch[],
 ): Promise<void> {
-  const open = searches.flatMap(search => {
+  const open = searches.flatMap((search): OpenSearch[] => {
     const next = findUnread(search)
     return next === null ? [] : [{ search, next }]
   })
@@ -196,11 +202,6 @@ export async function readOn(
     moved,
     open.filter(({ next }) => !byRow.has(next)),
   )
-}
-
-interface OpenSearch {
-  search: ChangeSearch
-  next: number
 }
 
 /** In some objects, the first ones that are needed; what is in others waits. */
