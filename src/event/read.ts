@@ -55,7 +55,8 @@ export async function readEvents(
     page.rows.push(...rest.rows)
     page.lookedTo = rest.lookedTo
   }
-  const events = (await readWhole(db, team.no, page.rows)).flatMap(row => listRowEvents(row, after)).slice(0, limit)
+  const whole = await readWhole(db, team.no, page.rows)
+  const events = whole.flatMap(row => listRowEvents(row, after)).filter(({ sequence }) => sequence <= page.lookedTo)
   return { events, lookedTo: page.lookedTo, latest: lastRow?.sequence ?? 0, lastRow, first }
 }
 

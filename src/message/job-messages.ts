@@ -141,8 +141,8 @@ export async function listJobMessages(
     const page = await readMessagesPage(scope, found, wanted, bytes)
     rows.push(...page.rows)
     bytes = page.bytes
-    if (page.hasMore) {
-      next = rows.at(-1)?.entry ?? null
+    if (page.lastBefore) {
+      next = page.lastBefore.entry
       break
     }
     next = beyond === undefined ? null : end

@@ -1,7 +1,8 @@
+import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { newTeam } from '../support/api.ts'
+import { newTeam, request } from '../support/api.ts'
 import { bulk, JOBS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
-import { connectPlugin, failedNumber, newNumber, refusedNumber } from '../support/provider.ts'
+import { connectPlugin, failedNumber, newNumber, refusedNumber, signBody } from '../support/provider.ts'
 
 const OPT_OUT_CODE = 131050
 const OPT_OUTS = '/v1/ext/opt-out'
@@ -91,6 +92,40 @@ describe('an opted-out number', () => {
     expect((await team.call('GET', OPT_OUTS)).data).toEqual([])
     expect((await whatsapp.send(phone)).meta.errors).toMatchObject([{ code: 'provider_refused' }])
     expect(await whatsapp.send(phone)).toMatchObject(refusal(phone))
+  })
+
+  it('begins again by a report of the second in which the former one ended', async () => {
+    const { team, whatsapp } = await start()
+    const phone = newNumber()
+    const { data } = await whatsapp.send(phone)
+    const report = async (second: number) => {
+      const errors = [{ code: OPT_OUT_CODE, title: 'User has opted out' }]
+      const ofMessage = {
+        id: 'wamid.1',
+        status: 'failed',
+        timestamp: String(second),
+        biz_opaque_callback_data: data.id,
+      }
+      const value = { statuses: [{ ...ofMessage, errors }] }
+      const body = JSON.stringify({
+        object: 'whatsapp_business_account',
+        entry: [{ id: '1', changes: [{ field: 'messages', value }] }],
+      })
+      const headers = { 'x-hub-signature-256': await signBody(whatsapp.secrets.appSecret, body) }
+      expect((await request('POST', whatsapp.webhookPath, { headers, body })).status).toBe(200)
+    }
+    const second = Math.floor(Date.now() / 1000)
+    await report(second)
+    expect((await team.call('GET', OPT_OUTS)).data).toHaveLength(1)
+    expect((await team.call('DELETE', `${OPT_OUTS}/${phone}`)).status).toBe(200)
+    const end = (at: number) => env.DB.prepare('UPDATE opt_out SET ended_at = ? WHERE team = ?').bind(at, team.no).run()
+    await end(second * 1000 + 400)
+    await report(second)
+    expect((await team.call('GET', OPT_OUTS)).data).toHaveLength(1)
+    // A report of an earlier second is older than the end.
+    await end(second * 1000 + 1_000)
+    await report(second)
+    expect((await team.call('GET', OPT_OUTS)).data).toEqual([])
   })
 
   it('is listed page by page, for its own team only', async () => {

@@ -166,6 +166,7 @@ describe('a query that selects what is changed', () => {
       { state: ['NEW', 'BUSY', 'WON'], status: { '!=': [] } },
       { createdAt: { '>=': '1970-01-01T00:00:00Z' } },
       { updatedAt: { '<': '2990-01-01T00:00:00Z' } },
+      { createdAt: { '<=': { now: 'PT0S' } } },
     ]
     for (const where of everything) {
       const reply = await team.call('PATCH', path, { where, update })

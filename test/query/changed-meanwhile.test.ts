@@ -1,8 +1,10 @@
+import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { newTeam } from '../support/api.ts'
 import { type Call, Harness } from '../support/harness.ts'
 import { waitForJob } from '../support/jobs.ts'
 import { attribute, newProcedure } from '../support/procedures.ts'
+import { connectPlugin, newNumber } from '../support/provider.ts'
 
 // Of some pages the rows are read after their order is known. What changes a process between the two moves no other one.
 
@@ -103,3 +105,25 @@ it('an export repeats nothing where the last of what it read at once is deleted 
     Array.from({ length: count }, (_, nth) => nth).filter(nth => nth !== ROWS_AT_ONCE - 1),
   )
 })
+
+it.each(['', '&phoneNumber='])(
+  'a list of messages (%s) goes on behind a long one that is removed while it is read',
+  async by => {
+    const team = await newTeam()
+    const whatsapp = await connectPlugin(team)
+    const phone = newNumber()
+    const ids: string[] = []
+    for (let nth = 0; nth < 3; nth++) ids.unshift((await whatsapp.send(phone)).data.id)
+    const store = (sql: string) => env.DB.prepare(`${sql} WHERE id = ?`).bind(ids[0]).run()
+    await store(`UPDATE message SET text = '${LONG.repeat(4)}'`)
+    const path = `/v1/ext/message?limit=1${by === '' ? '' : by + phone}`
+    let looks = 0
+    const before = async ({ sql }: Call) => {
+      if (sql.includes('"message"."rid" IN') && ++looks === 1) await store('DELETE FROM message')
+    }
+    const { body } = await new Harness({}, { before }).request(team, 'GET', path)
+    expect([looks, body._data]).toEqual([1, []])
+    const { data } = await team.call('GET', `${path.replace('limit=1', 'limit=9')}&cursor=${body._meta.next}`)
+    expect(data.map((each: { id: string }) => each.id)).toEqual(ids.slice(1))
+  },
+)

@@ -112,6 +112,11 @@ describe('a filter by a relative time', () => {
       expect((await getFault({ at: { '<': { now: duration } } }))[1]).toContain('must be an ISO 8601 duration')
     expect((await getFault({ day: { '<': { today: 'PT1H' } } }))[2]).toBe('now')
     expect((await getFault({ day: { '<': { today: 'P999999Y' } } }))[1]).toContain('year 9999')
+    // The last days that a Date can hold.
+    for (const days of Array.from({ length: 40 }, (_, nth) => nth))
+      expect(await getFault({ at: { '<': { now: `P273733Y9M${days}D`, timeZone: 'Asia/Kolkata' } } })).toEqual([
+        ...['/body/where/at/</now', expect.stringContaining('year 9999'), undefined],
+      ])
     expect(await getFault({ day: { '<': { today: 'P0D', timeZone: 'Asia/Kolkatta' } } })).toEqual([
       '/body/where/day/</timeZone',
       ...['"Asia/Kolkatta" is not a time zone of the IANA database', 'Asia/Kolkata'],

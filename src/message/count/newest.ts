@@ -42,8 +42,7 @@ export async function listNewestMessages(
     const page = await readMessagesPage(scope, found, wanted, bytes)
     rows.push(...page.rows)
     bytes = page.bytes
-    const last = rows.at(-1)
-    if (page.hasMore && last) return { rows, next: writeRowCursor(last.rid) }
+    if (page.lastBefore) return { rows, next: writeRowCursor(page.lastBefore.rid) }
     before = end?.rid ?? null
     step = Math.min(STEP_ROWS_MAX, step * GROWTH)
   } while (before !== null && rows.length < query.limit && Date.now() < endsAt)

@@ -85,7 +85,8 @@ export type ListedMessage = RowOf<ReturnType<typeof columnsUpTo>>
 
 export interface MessagePage {
   rows: MessageRow[]
-  hasMore: boolean
+  /** The last message of the page, if more follow it. It may have been removed since, and is none of `rows` then. */
+  lastBefore: ListedMessage | undefined
   bytes: number
 }
 
@@ -111,7 +112,11 @@ export async function readMessagesPage(
     const stored = request === null || text === null ? whole.get(row.rid) : { ...row, request, text }
     return stored === undefined ? [] : toMessage(stored)
   })
-  return { rows, hasMore, bytes: page.reduce((sum, { bytes }) => sum + bytes, bytesBefore) }
+  return {
+    rows,
+    lastBefore: hasMore ? page.at(-1) : undefined,
+    bytes: page.reduce((sum, { bytes }) => sum + bytes, bytesBefore),
+  }
 }
 
 /** One message of the team. No message has an id that is no UUID. */

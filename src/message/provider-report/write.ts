@@ -57,7 +57,7 @@ const reportStatements = (reports: readonly ProviderReport[], now: number): Stat
   ...rememberOptOuts(
     reports.flatMap(({ plugin, statuses }) =>
       statuses.flatMap(({ ourId: id, externalId, event: { error, timestamp, at } }) =>
-        isOptOut(error) ? [{ id, externalId, plugin, at: timestamp ?? at }] : [],
+        isOptOut(error) ? [{ id, externalId, plugin, at: (timestamp ?? at) + SECOND_END_MS }] : [],
       ),
     ),
   ),

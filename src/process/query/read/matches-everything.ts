@@ -34,7 +34,8 @@ function namesEveryValue({ field, values, negated }: Equality, { states }: Proce
 /** Tells whether a range includes all times: every process was created and changed after 1970, and not after now. */
 function spansAllTime({ field, operator, value }: Range, now: number): boolean {
   if (field.root !== 'createdAt' && field.root !== 'updatedAt') return false
-  return operator === '>' || operator === '>=' ? Number(value) <= 0 : Number(value) > now
+  if (operator === '>' || operator === '>=') return Number(value) <= 0
+  return operator === '<=' ? Number(value) >= now : Number(value) > now
 }
 
 const areComplements = (one: Condition, other: Condition): boolean =>

@@ -117,9 +117,12 @@ function addDuration(now: number, { months, days, ms }: Duration, zone: string, 
   return toInstant(wall.getTime(), zone) + ms
 }
 
+/** The wall times of which a zone has an offset a day before and after. A `Date` ends at 8.64e15. */
+const WALL_MS_MAX = 8.64e15 - 2 * DAY_MS
+
 /** Returns when clocks show a wall time: of two such times the first; a time that summer time leaves out is as long after the change. */
 function toInstant(wall: number, zone: string): number {
-  if (Number.isNaN(wall)) return wall
+  if (Number.isNaN(wall) || Math.abs(wall) > WALL_MS_MAX) return Number.NaN
   const before = wall - getOffset(zone, wall - DAY_MS)
   const after = wall - getOffset(zone, wall + DAY_MS)
   return before + getOffset(zone, before) !== wall && after + getOffset(zone, after) === wall ? after : before
