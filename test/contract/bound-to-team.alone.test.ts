@@ -3,8 +3,9 @@ import { expect, it } from 'vitest'
 import { casing } from '../../src/db/compile.ts'
 import { WALKED_TABLES } from '../../src/team/tables.ts'
 
-// Every operation is called, and each statement that this sends is read. Of each table with rows of teams it has to name the
-// team: by its column, by a number of the team's own range, or by what a row that is bound so refers to.
+// Every operation is called, and each statement that this sends is read: alone, or what another file has left would be read as
+// well. Of each table with rows of teams a statement has to name the team: by its column, by a number of the team's own range,
+// or by what a row that is bound so refers to.
 
 interface Prepared {
   statement: string
