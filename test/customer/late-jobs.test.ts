@@ -65,6 +65,27 @@ const entriesNaming = (phone: string, name: string, record: string) => [
   { data: { lead_id: '3' }, record: { data: { phone: newNumber() } } },
 ]
 
+/** Each names the person in one spelling that the API takes for the number or address, or within a text. */
+function spellPerson({ phone, email, record }: { phone: string; email: string; record: string }) {
+  const [country, area, rest] = [phone.slice(0, 2), phone.slice(2, 5), phone.slice(5)]
+  const numbers = [
+    `+${country} (0)${area} ${rest}`,
+    ...['\u2013', '\u2011', ',', '\t', '\n', ' ext. '].map(between => `+${country} ${area}${between}${rest}`),
+    Number(phone),
+    -Number(phone),
+  ]
+  const texts = [
+    ...numbers.slice(0, -3).map(number => `Call:\n${number}, please`),
+    `Contact:\r\n${record}`,
+    `Contact:\t${email.toUpperCase()}.`,
+  ]
+  return [
+    ...numbers.map(number => ({ data: {}, record: { data: { phone: number, name: 'Asha' } } })),
+    { data: {}, record: { data: { email, name: 'Asha' } } },
+    ...texts.map(city => ({ data: { city } })),
+  ]
+}
+
 describe('an entry that was accepted before the erasure', () => {
   it.each([
     ['before the task has come to its job', false],
@@ -98,6 +119,36 @@ describe('an entry that was accepted before the erasure', () => {
     await expectNotStored(phone, name)
     const entries = await listEntries(team, body._data.id)
     expect(entries.map(each => each.completionStatus)).toEqual(['ERROR', 'ERROR', 'SUCCESS'])
+  })
+
+  it('is refused however it spells the number, the address or the id, and emptied if it was run before', async () => {
+    const team = await newTeam()
+    await leadProcedure(team)
+    const phone = newNumber()
+    const email = `"o'brien \\ asha" <${crypto.randomUUID()}@müller.example>`
+    const { data } = await team.call('POST', LEADS, { record: { data: { phone, email } } })
+    const record: string = data.record.id
+    const harness = new Harness()
+    const processes = spellPerson({ phone, email, record }).map((each, nth) => ({
+      ...each,
+      data: { ...each.data, lead_id: `${nth}` },
+    }))
+    const before = await harness.request(team, 'POST', `${LEADS}/bulk-create`, { processes })
+    await harness.settle(team)
+    expect((await team.call('GET', `${RECORD}?phone=${phone}`)).data).toHaveLength(1)
+    const late = await harness.request(team, 'POST', `${LEADS}/bulk-create`, { processes })
+    await erase(team, record)
+    await harness.settle(team)
+    await untilErased(team, record)
+    const told = async (job: string) =>
+      (await listEntries(team, job)).map(({ completionStatus, data: { apiData } }, nth) => [
+        processes[nth],
+        completionStatus,
+        apiData.isErased,
+      ])
+    expect(await told(before.body._data.id)).toEqual(processes.map(each => [each, 'SUCCESS', true]))
+    expect(await told(late.body._data.id)).toEqual(processes.map(each => [each, 'ERROR', true]))
+    expect((await team.call('GET', `${RECORD}?phone=${phone}`)).data).toEqual([])
   })
 
   // The number has another position in the base64 of an id for each length.

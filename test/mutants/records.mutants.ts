@@ -313,6 +313,22 @@ export const mutants: readonly Mutant[] = [
     why: 'Entries about somebody else are refused, whose number begins with that of the person.',
   },
   {
+    name: 'person finder: a number in another spelling than most',
+    file: 'src/background-job/erasure/person-rules.ts',
+    find: 'normalisePhone(text) === number ||',
+    replace: '',
+    tests: LATE_JOBS,
+    why: 'Entries that made the customer by such a spelling stay, and those that wait make the person anew.',
+  },
+  {
+    name: 'person finder: a number with (0) within a text',
+    file: 'src/background-job/erasure/person-rules.ts',
+    find: "[text, text.replaceAll(TRUNK_ZERO, '')].some",
+    replace: '[text].some',
+    tests: LATE_JOBS,
+    why: 'A note with the number stays.',
+  },
+  {
     name: 'everywhere: values of the log stay in the events',
     file: 'src/process/erasure/history.ts',
     find: '    ...names.map(name => `$.set."${name}"`),\n',

@@ -41,9 +41,7 @@ export function newEntryEraser(kinds: EntryKinds, team: number, people: readonly
       const results = listResults(chunk)
       return chunk.entries.map((entry, offset) => ({ entry, result: results.get(offset) }))
     })
-    const isOfPerson = read.map(entries =>
-      entries.map(({ entry, result }) => isNamed(JSON.stringify(entry)) || isNamed(JSON.stringify(result ?? null))),
-    )
+    const isOfPerson = read.map(entries => entries.map(({ entry, result }) => isNamed([entry, result])))
     const named = read.map(entries =>
       entries.map(({ entry, result }) => ({
         ...getProcessNames(entry, result, kindOf(entry[0])),

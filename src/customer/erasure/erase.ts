@@ -228,7 +228,7 @@ async function findViewsNaming({ db, team }: Scope, names: SQL) {
   const isNamed = toPersonFinder(JSON.parse(person?.names ?? '[]') as string[])
   return {
     seen: seen.map(({ id, version }) => ({ id, version })),
-    named: seen.filter(({ query }) => isNamed(query)).map(({ id }) => id),
+    named: seen.filter(({ query }) => isNamed(JSON.parse(query))).map(({ id }) => id),
   }
 }
 
