@@ -75,7 +75,8 @@ describe('a saved view', () => {
     const phone = newNumber()
     const people = [PLACEHOLDER, phone].map(own => ({ phone: own, email: `ann.${own.length}@acme.de` }))
     const customers = []
-    for (const data of people) customers.push((await team.call('POST', RECORD, { data })).data)
+    for (const data of [...people, { email: UMLAUT }, { email: QUOTED }])
+      customers.push((await team.call('POST', RECORD, { data })).data)
     const others = [
       { 'record.phone': `${phone}7` },
       { 'record.email': `jo-ann.${phone.length}@acme.de` },
@@ -89,6 +90,9 @@ describe('a saved view', () => {
       { 'record.phone': PLACEHOLDER },
       { 'record.phone': `00${phone.slice(0, 2)} (${phone.slice(2, 5)})/${phone.slice(5)}` },
       { 'record.email': [`jo-ann.${phone.length}@acme.de`, `Ann.${phone.length}@ACME.de`] },
+      { 'record.phone': `+${phone.slice(0, 2)} (0)${phone.slice(2, 5)}\u2013${phone.slice(5)}` },
+      { 'record.email': UMLAUT.toUpperCase() },
+      { 'record.email': QUOTED },
     ]
     for (const where of [...others, ...own]) {
       const made = await team.call('POST', '/v1/ext/saved-view', {
@@ -133,6 +137,8 @@ describe('a saved view', () => {
 
 /** A number or an address of somebody is a part of others', and a placeholder is in almost every text. */
 const PLACEHOLDER = '0'
+const UMLAUT = 'jörg@müller.example'
+const QUOTED = '"jo\\e" <joe@acme.example>'
 
 describe('a job', () => {
   it.each([
