@@ -77,6 +77,19 @@ describe('a team that uses much database time while others wait', () => {
     expect(served(replies).length * HEAVY_MS).toBeGreaterThan(30 * 200 * 0.7)
   })
 
+  it('gets no more than its share where its budget object takes reports, and no reservations', async () => {
+    const place = far(heavy, vars)
+    const [busy, other] = [await teamWithLeads(place), await teamWithLeads(place)]
+    place.faults.add({ kind: 'object', fault: 'overloaded', about: 'TEAM_BUDGET.reserve', times: 10_000 })
+    const [replies] = await place.run(() =>
+      Promise.all([
+        load(busy, { connections: 10, pauseMs: 0, forMs: 30_000 }),
+        load(other, { ...little, forMs: 30_000 }),
+      ]),
+    )
+    expect(served(replies).length * HEAVY_MS).toBeLessThan(1_000 + 30 * 200 * 1.5)
+  })
+
   it('is served where its budget object cannot be reached', async () => {
     vi.spyOn(console, 'warn').mockImplementation(() => {})
     const place = far(heavy, vars)

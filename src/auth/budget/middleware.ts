@@ -139,7 +139,10 @@ async function acquireCall(load: TeamLoad, route: string): Promise<RunningCall> 
 /** Reserves the time of a call. If the Durable Object can't be reached, calls are let through. */
 async function reserveTime(c: Context<AppEnv>, team: number, load: TeamLoad, call: RunningCall): Promise<void> {
   const ask = () => getTeamBudget(c.env, team).reserve(call.expectedMs, readBudgetLimits(c.env))
-  const { startInMs, isReserved } = await withTimeout(OBJECT_TIMEOUT_MS, ask).catch(() => LET_THROUGH)
+  const answer = await withTimeout(OBJECT_TIMEOUT_MS, ask).catch(() => undefined)
+  // Nothing is known to be taken, so its report takes all of its time.
+  if (!answer) return
+  const { startInMs, isReserved } = answer
   if (!isReserved) {
     abandonCall(load, call)
     applyAnswer(load, { overMs: startInMs, strictMs: load.strictUntil - Date.now() }, Date.now())
@@ -148,8 +151,6 @@ async function reserveTime(c: Context<AppEnv>, team: number, load: TeamLoad, cal
   call.reservedMs = call.expectedMs
   if (startInMs > 0) await sleep(startInMs)
 }
-
-const LET_THROUGH = { startInMs: 0, isReserved: true }
 
 const overBudgetError = (inMs: number): AppError =>
   overloadError('your team has used more time of the database than its share', inMs)
