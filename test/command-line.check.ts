@@ -331,6 +331,14 @@ function files(): void {
     const rows = caseworker('bulk', 'lead', 'rows.csv', '--create', '--dry-run', '--failed-to', 'checked.csv')
     expectSame(rows.status, 1, `rows of ${run}`)
   }
+  writeFileSync(file('unreadable.ndjson'), '{"lead_id"\n{"lead_id": F-1}\n')
+  for (const run of ['the first run', 'the next run']) {
+    const ended = caseworker('bulk', 'lead', 'unreadable.ndjson', '--dry-run', '--failed-to', 'none-readable.ndjson')
+    expectSame([ended.status, read('none-readable.ndjson')], [1, read('unreadable.ndjson')], `broken lines of ${run}`)
+  }
+  writeFileSync(file('one-readable.ndjson'), '{"lead_id": "F-1"}\nbroken\n')
+  const own = caseworker('bulk', 'lead', 'unreadable.ndjson', '--dry-run', '--failed-to', 'one-readable.ndjson')
+  expectSame([own.status, read('one-readable.ndjson')], [2, '{"lead_id": "F-1"}\nbroken\n'], "somebody's lines")
   writeFileSync(
     file('fixed.csv'),
     failed.replace('Eve," Ann"', '"Eve, Ann"').replaceAll('high', '6').replace('tomorrow,', '2026-12-01T00:00:00Z,'),

@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import { CaseworkerError, type Job, type Plan, type PlannedEntry, type Procedure } from '../../src/client/client.ts'
 import { parseJsonFile } from '../../src/client/command-line/command/options.ts'
+import { adviseOnRows } from '../../src/client/command-line/failed-row-advice.ts'
 import { formatPlannedEntry, formatSummary } from '../../src/client/command-line/job-plan.ts'
 import {
   createProgressReporter,
@@ -701,4 +702,16 @@ it('a table of updates has columns for all fields of an update', () => {
     assignedTo: true,
   }
   expect([...FIELDS].sort()).toEqual(Object.keys(fields).sort())
+})
+
+test('failed rows are to be fixed, and what others have changed since a plan is to be planned again', () => {
+  expect(adviseOnRows(['invalid_request', undefined], 'left.csv')).toBe(
+    'the failed rows are in left.csv: fix them, and send that file',
+  )
+  expect(adviseOnRows(['changed_since'], 'left.csv')).toBe(
+    'the failed rows are in left.csv: others have changed them since the plan; send that file with --plan, which shows what it would change now',
+  )
+  expect(adviseOnRows(['changed_since', null], 'left.csv')).toContain('fix the others, and send that file with --plan')
+  expect(adviseOnRows(['changed_since'], undefined)).toContain('send that file with --plan')
+  expect(adviseOnRows([], undefined)).toBeUndefined()
 })

@@ -3,13 +3,14 @@ import { createFailedRowWriter, ERROR_NOTE } from '../../import-file/failed-rows
 import { getItemKey } from '../../import-file/items.ts'
 import { nameAsHeading, splitRefused } from '../../refusal-text.ts'
 import type { EntryStatus, Procedure } from '../client.ts'
-import type { RowFile } from './bulk-file.ts'
+import { isNdjsonName, type RowFile } from './bulk-file.ts'
 import { type FileRow, listColumns, type Reading, readRows } from './bulk-rows.ts'
 import { type Session, UsageError } from './command/command.ts'
+import { adviseOnRows } from './failed-row-advice.ts'
 import { formatNumber, openOutput, printError } from './output/terminal.ts'
 
-/** The reasons why rows of a file failed, by their position, starting at 0. */
-export type Failures = Map<number, string>
+/** The reasons why rows of a file failed, by their position, starting at 0; the API's have codes. */
+export type Failures = Map<number, { message: string; code?: string | undefined }>
 
 const HEAD_BYTES = 65_536
 /** In a heading, or as the last member of an item. */
@@ -18,8 +19,23 @@ const FAILED_ROWS = [/^[^\r\n]*(?<!\w)_error(?!\w)/, /"_error":"(?:[^"\\]|\\.)*"
 /** Before anything is sent: what somebody has in a file of that name, failed rows of an earlier run apart, is not overwritten. */
 export async function requireFailedRowsFile(name: string): Promise<void> {
   const head = await readHead(name)
-  if (head !== '' && !FAILED_ROWS.some(each => each.test(head)))
+  if (head !== '' && !FAILED_ROWS.some(each => each.test(head)) && !hasBrokenLinesAlone(name, head))
     throw new UsageError(`${name} exists, and has no failed rows in it: name another file in --failed-to, or remove it`)
+}
+
+/** A line that is no JSON is written as it was, without its reason; of the last one, the head may have a part. */
+function hasBrokenLinesAlone(name: string, head: string): boolean {
+  const lines = head.split('\n').slice(0, -1)
+  return isNdjsonName(name) && lines.length > 0 && lines.every(line => !isJson(line))
+}
+
+function isJson(line: string): boolean {
+  try {
+    JSON.parse(line)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** The beginning of a file; empty where there is none. */
@@ -53,7 +69,10 @@ export async function collectFailures(
 ): Promise<void> {
   for (const completionStatus of FAILED)
     for await (const entry of client.jobs.results(job, { completionStatus, signal }))
-      failures.set(first + entry.index, entry.completionMessage || entry.completionStatus)
+      failures.set(first + entry.index, {
+        message: entry.completionMessage || entry.completionStatus,
+        code: (entry.completionResult as { code?: string } | null)?.code,
+      })
 }
 
 /** Prints line and key of each failed row, and writes the rows with their errors into a file of the same form. */
@@ -73,10 +92,10 @@ export async function reportFailures(
   let [at, printed] = [0, 0]
   for await (const row of readRows(file, reading)) {
     if (at === 0) await output?.write(file.format === 'csv' ? `${mark}${asInFile(header)}` : mark)
-    const message = failures.get(at)
+    const found = failures.get(at)
     at += 1
-    if (message === undefined) continue
-    const failure = nameAsHeading(message.replace(`line ${row.line}: `, ''), columns)
+    if (found === undefined) continue
+    const failure = nameAsHeading(found.message.replace(`line ${row.line}: `, ''), columns)
     await output?.write(asInFile(row.withError(failure)))
     const reason = getReason(failure)
     const ofReason = (rowsByReason.get(reason) ?? 0) + 1
@@ -88,11 +107,9 @@ export async function reportFailures(
   await output?.close()
   reportOthers(rowsByReason, failures.size - printed)
   if (failures.size === 0) return
-  printError(
-    target === undefined
-      ? 'to fix the failed rows and send them again: --failed-to <file>\n'
-      : `the failed rows are in ${target}: fix them, and send that file\n`,
-  )
+  const codes = new Set([...failures.values()].map(({ code }) => code))
+  const advice = adviseOnRows([...codes], target) ?? 'to fix the failed rows and send them again: --failed-to <file>'
+  printError(`${advice}\n`)
 }
 
 /** A message without what it quotes of a row, which is another value in each. */

@@ -121,9 +121,11 @@ async function readSeparator(text: AsyncGenerator<string, void, undefined>, told
   return told ?? separator
 }
 
+export const isNdjsonName = (name: string): boolean => /\.(ndjson|jsonl)$/i.test(name)
+
 function parseFormat(name: string): FileFormat {
   if (/\.csv$/i.test(name)) return 'csv'
-  if (/\.(ndjson|jsonl)$/i.test(name)) return 'ndjson'
+  if (isNdjsonName(name)) return 'ndjson'
   if (isWorkbookName(name)) return 'xlsx'
   throw new UsageError(`${name} is neither .csv, .xlsx nor .ndjson: use --format csv, xlsx or ndjson`)
 }

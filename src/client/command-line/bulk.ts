@@ -103,7 +103,7 @@ async function checkRows(
     // The rows of a plan are judged by the API; that they repeat a key is only told.
     const repeats = found === undefined && looksAtKeys ? repeated.findFault(row) : undefined
     const fault = found ?? (isCheck ? repeats : undefined)
-    if (fault !== undefined) faults.set(rows, fault)
+    if (fault !== undefined) faults.set(rows, { message: fault })
     else missing.add(row.item)
     size.add(row)
     rows += 1

@@ -2,6 +2,7 @@ import type { Job, JobFailures } from '../client.ts'
 import { isRestRunnable } from '../jobs.ts'
 import { type Command, EXIT, type ExitCode, type ParsedArguments, type Session } from './command/command.ts'
 import { hasFlag } from './command/options.ts'
+import { adviseOnRows } from './failed-row-advice.ts'
 import { FAILED_TO_OPTION, getFailedRowsFile, JOB } from './job-options.ts'
 import { countFailed, createProgressReporter } from './output/progress.ts'
 import { formatNumber, print, printError } from './output/terminal.ts'
@@ -57,7 +58,7 @@ async function watchWithFailures(session: Session, args: ParsedArguments, id: st
   return completionStatus === 'SUCCESS' ? undefined : EXIT.entriesFailed
 }
 
-/** Says what is to be done with failed rows. What others have changed since a plan is looked at before it is sent again. */
+/** Says what is to be done with failed rows. */
 function adviseOnFailedRows(
   { applyOf, undoOf, deliveries }: Job,
   codes: readonly JobFailures['code'][],
@@ -67,12 +68,7 @@ function adviseOnFailedRows(
   if (deliveries !== undefined) return output === undefined ? undefined : `the failed entries are in ${output}`
   if (undoOf !== null)
     return output === undefined ? undefined : `what was left as it is stands in ${output}, its former values in _before`
-  const isChanged = applyOf !== null && codes.includes('changed_since')
-  if (output === undefined)
-    return isChanged ? 'to plan them again: --failed-to <file>, and send that file with --plan' : undefined
-  if (!isChanged) return `the failed rows are in ${output}: fix them, and send that file`
-  const [what, first] = codes.length === 1 ? ['them', ''] : ['some of them', 'fix the others, and ']
-  return `the failed rows are in ${output}: others have changed ${what} since the plan; ${first}send that file with --plan, which shows what it would change now`
+  return adviseOnRows(applyOf === null ? [] : codes, output)
 }
 
 /** Says how what a cancelled job has not run is run, or which job has it. */
