@@ -16,7 +16,7 @@ import { lookUpOnce } from './look-ups.ts'
 import {
   forgetMiss,
   getCachedOwner,
-  getOwnerSince,
+  getTrustedOwner,
   isTrusted,
   loadOwner,
   refreshOwner,
@@ -101,7 +101,7 @@ async function findTokenOwner<Row>(c: Context<AppEnv>, preloadFor: PreloadFor<Ro
   const load = () => loadOwner(c.get('db'), hashed, now, known ? undefined : preloadFor(c, selectTokenTeam(hashed)))
   // A token that this isolate has accepted before is not limited by the attempts of others behind its address.
   const lookUp = () => (known ? load() : findUnknownOwner(c, hash, load, now))
-  const owner = await lookUpOnce(hash, () => getOwnerSince(credential, now), lookUp)
+  const owner = await lookUpOnce(hash, () => getTrustedOwner(credential, Date.now()), lookUp)
   if (!owner) throw UNACCEPTED[kind].unknown()
   if (findEnd(owner, now) === undefined) c.executionCtx.waitUntil(recordUse(c.env, owner, now))
   return owner

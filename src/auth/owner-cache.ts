@@ -41,6 +41,12 @@ export function isTrusted(cached: CachedOwner, now: number): boolean {
   return age >= 0 && age < TRUST_MS && !hasExpired(cached, now)
 }
 
+/** Returns the cached owner if it is relied on, whoever has read it. */
+export function getTrustedOwner(credential: Credential, now: number): Owner | undefined {
+  const found = getCachedOwner(credential)
+  return found && isTrusted(found, now) ? found.owner : undefined
+}
+
 /** Tells whether a token has expired since it was read. It may have been prolonged meanwhile, as a session is by its use. */
 const hasExpired = ({ owner: { expiresAt }, checkedAt }: CachedOwner, now: number): boolean =>
   expiresAt !== null && checkedAt < expiresAt && expiresAt <= now
@@ -62,12 +68,6 @@ async function readAgain(env: Env, credential: Credential, now: number): Promise
   const stored = await readToken(credential.token, credential.kind)
   const owner = stored && (await loadOwner(openDatabase(env), { ...credential, ...stored }, now))
   if (owner && findEnd(owner, now) === undefined) await recordUse(env, owner, now)
-}
-
-/** Returns the owner if another call has found it since a time. */
-export function getOwnerSince(credential: Credential, time: number): Owner | undefined {
-  const found = getCachedOwner(credential)
-  return found && found.checkedAt >= time ? found.owner : undefined
 }
 
 /** Reads the owner of a token from the database, and remembers it. */
