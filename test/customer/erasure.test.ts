@@ -176,6 +176,29 @@ describe('a customer who is erased', () => {
     expect(await tablesWith(phone)).toEqual([])
   })
 
+  it('is gone from a message that is sent between the request and its commit, where the rest follows in steps', async () => {
+    const { team, create } = await setUp()
+    const whatsapp = await connectPlugin(team)
+    const phone = newNumber()
+    const { record } = await create({ phone })
+    const sent: string[] = []
+    const harness = new Harness(
+      {},
+      {
+        before: async ({ sql }) => {
+          if (sent.length > 0 || !sql.includes('INSERT INTO "record_erasure"')) return
+          await sleep(5)
+          sent.push((await whatsapp.send(phone)).data.id)
+        },
+      },
+    )
+    const erased = await harness.request(team, 'DELETE', `${RECORD}/${record.id}?everywhere=true`)
+    expect([erased.status, erased.body._data.messages]).toEqual([200, 1])
+    const { data } = await team.call('GET', `/v1/ext/message/${sent[0]}`)
+    expect(data).toMatchObject({ text: '', context: { contactIdentifier: '' } })
+    expect(await tablesWith(phone)).toEqual([])
+  })
+
   it('is erased only as the caller has seen them, and by those who may delete', async () => {
     const { team, create, erase } = await setUp()
     const { record } = await create({ phone: newNumber() })

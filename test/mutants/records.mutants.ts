@@ -88,6 +88,14 @@ export const mutants: readonly Mutant[] = [
     why: 'Messages to whoever has the number now are erased.',
   },
   {
+    name: 'erasure: messages while it is asked for',
+    file: ERASING,
+    find: 'ifnull((SELECT max(${message.rid}) + 1',
+    replace: 'ifnull((SELECT min(${message.rid})',
+    tests: ERASURE,
+    why: 'A message that is sent between the request and its commit keeps number and text.',
+  },
+  {
     name: 'erasure: processes in the trash',
     file: 'src/process/restore.ts',
     find: '              relinkToSurvivor(whereTarget({ proc: procedure.no, rid: restored.rid, id })),\n',

@@ -23,7 +23,6 @@ import { withErasureNote } from '../../erasure-sweep/note.ts'
 import { beginSweep, selectSweep } from '../../erasure-sweep/statements.ts'
 import type { AppError } from '../../errors.ts'
 import { toAuthorJson } from '../../event/append.ts'
-import { getFirstRid } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
 import { alreadyMergedError } from '../merger/rules.ts'
 import { removeMovesTo } from '../merger/statements.ts'
@@ -43,6 +42,7 @@ import {
   removeMerged,
   removeRecord,
   removeViews,
+  selectFirstYounger,
   selectHasViews,
   selectMerged,
   selectNames,
@@ -170,8 +170,7 @@ const beginErasure = (
     const newSweep = { ...erased, id: row.id, at, names, erasure: everywhere ? row.rid : undefined }
     const follow = [removeNaming, ...beginSweep(newSweep)] as const
     const eraseLater = async (): Promise<Erasure> => {
-      // The next millisecond: whatever is written from then on is not this customer's any more.
-      const rest = { id: row.id, by: toAuthorJson(scope), everywhere, before: getFirstRid(scope.now + 1) }
+      const rest = { id: row.id, by: toAuthorJson(scope), everywhere, before: selectFirstYounger(scope) }
       const [{ changes: savedViews }] = await write(scope, {
         guards,
         effect: [

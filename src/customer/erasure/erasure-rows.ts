@@ -45,7 +45,8 @@ export interface NewErasure {
   /** Who has asked for it, as events keep it. */
   by: string
   everywhere: boolean
-  before: number
+  /** Decided with the row: `selectFirstYounger`. */
+  before: SQL
 }
 
 /** The record is still there. */

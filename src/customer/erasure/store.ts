@@ -7,7 +7,7 @@ import { assignments, type Statement, select, statement } from '../../db/stateme
 import { whereTeamNumber } from '../../db/team-numbers.ts'
 import { EVENTS_PER_STEP, eraseRecordValues, eventBefore } from '../../event/erase.ts'
 import { whereAnyMoved } from '../../event/object/statements.ts'
-import { toRowNo, UUID } from '../../ids.ts'
+import { getFirstRid, toRowNo, UUID } from '../../ids.ts'
 import { message } from '../../message/table.ts'
 import { process } from '../../process/table.ts'
 import { savedView } from '../../saved-view/table.ts'
@@ -16,6 +16,16 @@ import type { Scope } from '../../scope.ts'
 /** The last event of a record that is still there. */
 export const selectLastEvent = ({ team, rid }: Pick<CustomerErasure, 'team' | 'rid'>): SQL =>
   sql`(SELECT ${record.lastEvent} FROM ${record} WHERE ${record.rid} = ${rid} AND +${record.team} = ${team})`
+
+/**
+ * The row number from which messages are younger than an erasure. Those that are there when it is committed are older, though
+ * its request began before them, and clocks differ.
+ */
+export const selectFirstYounger = ({ team, now }: Scope): SQL => {
+  const next = sql`${getFirstRid(now + 1)}`
+  return sql`max(${next}, ifnull((SELECT max(${message.rid}) + 1 FROM ${message} NOT INDEXED
+    WHERE ${message.rid} >= ${next} AND ${message.team} = ${team.no}), 0))`
+}
 
 export const TOO_MUCH = 'too much to erase at once'
 
