@@ -466,7 +466,7 @@ function everyRow(job: { id: string; total: number; counts: { INVALID: number } 
   writeFileSync(file('every.csv'), text)
   const plan = ['--upsert', '--plan', '--failed-to', 'every-failed.csv']
   const said =
-    /Dry run of 4 entries: 1 would be created; 3 would fail\.[\s\S]* 1 × line 5: the row has 1 cells, and the header 2/
+    /Dry run of 4 entries: 1 would be created; 3 would fail\.[\s\S]* 1 × line 5: the row has 1 cell, and the header 2/
   const of = (line: number) => new RegExp(`"lead_id", the primary key, is required \\(line ${line}\\)`)
   for (const [words, answer] of [
     ['a file', caseworker('bulk', 'lead', 'every.csv', ...plan)],
@@ -474,7 +474,7 @@ function everyRow(job: { id: string; total: number; counts: { INVALID: number } 
   ] as const) {
     expectMatch(answer.stderr, said, `the plan of ${words}`)
     expectMatch(answer.stderr, of(7), `the line of a row without a key of ${words}`)
-    expectMatch(answer.stderr, / {2}line 5: the row has 1 cells, and the header 2\n/, `the rows of ${words}`)
+    expectMatch(answer.stderr, / {2}line 5: the row has 1 cell, and the header 2\n/, `the rows of ${words}`)
     expectMatch(answer.stderr, / {2}line 7: "lead_id", the primary key, is required/, `the rows of ${words}`)
     expectSame(lines(read('every-failed.csv')).length, 4, `the failed rows of ${words}`)
   }

@@ -41,7 +41,10 @@ export function createRowReader(plan: TablePlan): (cells: readonly string[]) => 
   })
   return cells => {
     if (cells.length !== header.length)
-      return refuseWhole(cells, `the row has ${cells.length} cells, and the header ${header.length}`)
+      return refuseWhole(
+        cells,
+        `the row has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}, and the header ${header.length}`,
+      )
     if (!cells.every(cell => cell.isWellFormed())) return { item: {}, fault: NO_TEXT, kept: () => undefined }
     const lost = nameless.find(at => (cells[at] ?? '').trim() !== '')
     if (lost !== undefined) return refuseWhole(cells, formatNameless(lost, cells[lost] ?? ''))

@@ -142,9 +142,18 @@ function toSet(allowed: readonly (string | number)[]): Set<string | number> {
 
 const isNumber = (value: unknown): value is number => typeof value === 'number'
 /** `parseTruth` of `import-file/cells.ts` reads these words. */
-const TRUTH_CELLS = 'a cell of a file is true or false, yes or no, 1 or 0'
-const suggestBoolean = (value: unknown) =>
-  value === 'true' || value === 'false' ? value : typeof value === 'string' ? TRUTH_CELLS : undefined
+const TRUTH_CELLS = 'in a file also yes or no, 1 or 0'
+const TRUE_WORDS = ['true', 'yes', '1']
+const FALSE_WORDS = ['false', 'no', '0']
+
+/** Of a file, such words are values already. */
+function suggestBoolean(value: unknown): string | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined
+  const word = String(value).toLowerCase()
+  if (TRUE_WORDS.includes(word)) return 'true'
+  if (FALSE_WORDS.includes(word)) return 'false'
+  return typeof value === 'string' ? TRUTH_CELLS : undefined
+}
 
 function isPlace(value: unknown): boolean {
   const [latitude, longitude, ...more] = Array.isArray(value)

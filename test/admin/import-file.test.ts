@@ -92,7 +92,7 @@ test('faults of a row are shown before it is sent: its values, its key, its numb
     expect.stringContaining('"score" must be a number'),
     'the same lead_id as line 2',
     'the row has 3 cells, and the header 2',
-    'the row has 1 cells, and the header 2',
+    'the row has 1 cell, and the header 2',
   ])
 })
 
@@ -120,7 +120,7 @@ test('a row with too many or too few cells keeps them all, and its fault, in the
   expect(text.split('\n')).toEqual([
     '_status,_error,_hint,_id,_line,lead_id,city',
     'ERROR,"the row has 3 cells, and the header 2",,,2,L1,Pune," East"',
-    'ERROR,"the row has 1 cells, and the header 2",,,3,L2,,delete this cell when the row is right',
+    'ERROR,"the row has 1 cell, and the header 2",,,3,L2,,delete this cell when the row is right',
     '',
   ])
   const widths = ['the row has 8 cells, and the header 7', 'the row has 8 cells, and the header 7']

@@ -28,7 +28,7 @@ describe('a workbook', () => {
       <row r="2"><c r="A2" t="s"><v>1</v></c><c r="B2" t="str"><f>"Os"&amp;"lo"</f><v>Oslo</v></c><c r="C2" s="1"><v>46387</v></c>
         <c r="D2" s="2"><v>46387.354166666664</v></c><c r="E2" s="3"><v>0.3541666666666667</v></c><c r="F2"><f>A1</f><v>1.234</v></c>
         <c r="G2" t="b"><v>1</v></c><c r="H2" s="4"><v>1.5</v></c><c r="I2" s="5"><v>0.30000000000000004</v></c></row>
-      <row r="3"><c r="A3" t="e"><v>#N/A</v></c><c r="F3"><v>919448100009</v></c><c r="G3" t="b"><v>0</v></c></row>`
+      <row r="3"><c r="A3" t="str"><v>#N/A</v></c><c r="F3"><v>919448100009</v></c><c r="G3" t="b"><v>0</v></c></row>`
     expect(await readCells(await buildWorkbook({ sheets: { Orders: rows }, sharedStrings, styles: STYLES }))).toEqual([
       ['Name', 'City, <or> place', 'Day', 'At', 'Time', 'Amount', 'Hot', 'Length', 'Share'],
       ['Olaf & Co ', 'Oslo', '2026-12-31', '2026-12-31 08:30', '08:30', '1.234', 'true', '1.5', '0.3'],
@@ -71,6 +71,17 @@ describe('a workbook', () => {
       ['id', 'city'],
       ['', '0'],
     ])
+  })
+
+  it('is refused with the cells that are errors, which are no texts', async () => {
+    const read = (cells: string) =>
+      buildWorkbook({ sheets: { A: `${plainRows([['id', 'city']])}<row r="2">${cells}</row>` } }).then(readCells)
+    await expect(read('<c r="A2"><v>1</v></c><c r="B2" t="e"><f>A1/0</f><v>#DIV/0!</v></c>')).rejects.toThrow(
+      'orders.xlsx can’t be read: the cell B2 (#DIV/0!) is an error, and no value: correct or empty it, save the workbook, and send it again',
+    )
+    await expect(read('<c r="A2" t="e"><v>#N/A</v></c><c r="B2" t="e"><v>#REF!</v></c>')).rejects.toThrow(
+      'the cells A2 (#N/A), B2 (#REF!) are errors, and no value: correct or empty them,',
+    )
   })
 
   it('is read from its first sheet, or from the one that is named', async () => {

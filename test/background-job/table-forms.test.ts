@@ -422,7 +422,7 @@ describe('truth values of a table', () => {
     expect(refused.completionResult.errors).toEqual([
       expect.objectContaining({
         message: '"hot" must be true or false, not "ja"',
-        hint: 'a cell of a file is true or false, yes or no, 1 or 0',
+        hint: 'in a file also yes or no, 1 or 0',
       }),
     ])
     const deletion = await request('PATCH', LEADS, {

@@ -206,11 +206,7 @@ describe('a row, before it is sent', () => {
     ['create', { data: { lead_id: 'L1', score: 5, hot: true, source: 'web', tags: ['a'] } }, undefined],
     ['create', { lead_id: 'L1', score: '5', data: { unknown: 'x' }, state: 'NEW', nextActionAt: 1 }, undefined],
     ['create', { data: { score: 'high' } }, '"score" must be a number, not "high"'],
-    [
-      'create',
-      { data: { hot: 'ja' } },
-      '"hot" must be true or false, not "ja" (a cell of a file is true or false, yes or no, 1 or 0)',
-    ],
+    ['create', { data: { hot: 'ja' } }, '"hot" must be true or false, not "ja" (in a file also yes or no, 1 or 0)'],
     ['create', { data: { source: 'tv' } }, '"source" must be one of web, walk_in, not "tv"'],
     ['create', { data: { tags: ['a', 'c'] } }, '"tags" must be one of a, b, not "c" (did you mean "a"?)'],
     ['create', { data: { tags: 'a' } }, '"tags" must be a list, not "a" (["a"])'],

@@ -126,7 +126,9 @@ describe('a file that the command line sends', () => {
 
   it('names the rows of a workbook as its sheet does, in each of its parts', async () => {
     const table = 'lead_id,city\n\nA,"New\nGoa"\n\nB,"Pu\r\nne",x\nC,Goa\nD\n'
-    const faults = [5, 7].map(line => `line ${line}: the row has ${line === 5 ? 3 : 1} cells, and the header 2`)
+    const faults = [5, 7].map(
+      line => `line ${line}: the row has ${line === 5 ? '3 cells' : '1 cell'}, and the header 2`,
+    )
     for (const limits of [{}, { entriesMax: 1 }, { entriesMax: 2 }])
       expect((await readWhatIsSent(table, 'create', { sheet: 'Leads' }, limits)).faults).toEqual(faults)
     expect((await readByCommand(table, 'create', { sheet: 'Leads' })).faults).toEqual(faults)

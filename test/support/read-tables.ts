@@ -45,7 +45,7 @@ export const READ_TABLES: [string, string | Uint8Array, TableReading][] = [
     'lead_id,city\nA,Pune, East\nB\nC,Goa\n',
     {
       items: [item('C', 'Goa')],
-      faults: ['line 2: the row has 3 cells, and the header 2', 'line 3: the row has 1 cells, and the header 2'],
+      faults: ['line 2: the row has 3 cells, and the header 2', 'line 3: the row has 1 cell, and the header 2'],
     },
   ],
   [
@@ -61,7 +61,7 @@ export const READ_TABLES: [string, string | Uint8Array, TableReading][] = [
     'sep=;\r\n\r\nlead_id;city\r\n"A";"New\r\nGoa"\r\n\r\n;\r\nB\r\nC;"Pu\nne"\r\nD;1;2\r\n',
     {
       items: [item('A', 'New\r\nGoa'), item('C', 'Pu\nne')],
-      faults: ['line 8: the row has 1 cells, and the header 2', 'line 11: the row has 3 cells, and the header 2'],
+      faults: ['line 8: the row has 1 cell, and the header 2', 'line 11: the row has 3 cells, and the header 2'],
     },
   ],
   [

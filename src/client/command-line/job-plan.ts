@@ -1,6 +1,13 @@
 import { nameAsHeading } from '../../refusal-text.ts'
 import { ACTION_WORDS } from '../action-words.ts'
-import type { Plan, PlannedAction, PlannedChange, PlannedEntry, PlanSummary } from '../client.ts'
+import {
+  CaseworkerError,
+  type Plan,
+  type PlannedAction,
+  type PlannedChange,
+  type PlannedEntry,
+  type PlanSummary,
+} from '../client.ts'
 import {
   type Command,
   EXIT,
@@ -103,7 +110,8 @@ export async function showPlans(
   const sample = plans.flatMap(plan => plan.sample).slice(0, SAMPLE_PRINTED)
   const values = sample.flatMap(({ changes }) => changes.flatMap(({ from, to }) => [from, to]))
   const nameUsers = await loadUserNames({ client, signal }, values)
-  for (const entry of sample) printError(`  ${formatPlannedEntry(nameUsersIn(entry, nameUsers))}\n`)
+  const nameStates = await loadStateNames({ client, signal }, plans[0]?.job.procedure ?? null, sample)
+  for (const entry of sample) printError(`  ${formatPlannedEntry(nameIn(entry, { nameUsers, nameStates }))}\n`)
   const more = changing - sample.length
   if (more > 0 && sample.length > 0) printError(`  and ${isCounted ? '' : 'at most '}${formatNumber(more)} more\n`)
   const reasons = plans.flatMap(plan => plan.failures.flatMap(group => group.reasons))
@@ -113,10 +121,37 @@ export async function showPlans(
   return { changing, failing, isAtMost: !isCounted }
 }
 
-const nameUsersIn = (entry: PlannedEntry, nameUsers: NameUsers): PlannedEntry => ({
-  ...entry,
-  changes: entry.changes.map(change => ({ ...change, from: nameUsers(change.from), to: nameUsers(change.to) })),
-})
+type NameValue = (value: unknown) => unknown
+
+/** What the states are called in which processes would be; their short ids, if the caller may not read the procedure. */
+async function loadStateNames(
+  { client, signal }: Pick<Session, 'client' | 'signal'>,
+  procedure: string | null,
+  sample: readonly PlannedEntry[],
+): Promise<NameValue> {
+  if (procedure === null || !sample.some(({ changes }) => changes.some(({ field }) => field === 'state')))
+    return value => value
+  const states = await client.procedures.get(procedure, { signal }).then(
+    found => found.states,
+    (error: unknown) => {
+      if (error instanceof CaseworkerError && error.is('permission_denied')) return []
+      throw error
+    },
+  )
+  const names = new Map<unknown, string>(states.map(({ shortId, name }) => [shortId, name]))
+  return value => names.get(value) ?? value
+}
+
+function nameIn(
+  entry: PlannedEntry,
+  { nameUsers, nameStates }: { nameUsers: NameUsers; nameStates: NameValue },
+): PlannedEntry {
+  const changes = entry.changes.map(change => {
+    const name = change.field === 'state' ? nameStates : nameUsers
+    return { ...change, from: name(change.from), to: name(change.to) }
+  })
+  return { ...entry, changes }
+}
 
 const KEPT = 'What somebody has changed since stays as it is.'
 

@@ -180,7 +180,7 @@ async function* readRows(
 ): AsyncGenerator<SheetRow, void, undefined> {
   let row: SheetRow = { number: 0, cells: [] }
   let [column, attributes, text, isInText, isPhonetic, isFormula] = [0, '', '', false, false, false]
-  const unsaved = collectUnsaved()
+  const [unsaved, failed] = [collectCells(), collectCells()]
   for await (const token of readPart(workbook, part)) {
     if (token.type === 'text') {
       if (isInText && !isPhonetic) text += token.text
@@ -199,37 +199,43 @@ async function* readRows(
     else if (token.name === 'rPh') isPhonetic = false
     else if (token.name === 'c') {
       // A formula whose value is an empty text is saved as one of the type "str".
-      if (isFormula && text === '' && getAttribute(attributes, 't') !== 'str') unsaved.add(column, row.number)
+      const type = getAttribute(attributes, 't')
+      if (type === 'e') failed.add(column, row.number, text)
+      else if (isFormula && text === '' && type !== 'str') unsaved.add(column, row.number)
       setCell(row, column, formatValue(attributes, text, types))
     } else if (token.name === 'row' && row.cells.length > 0) yield row
     else if (token.name === 'sheetData') {
-      unsaved.require()
+      unsaved.refuse(UNSAVED)
+      failed.refuse(FAILED)
       return
     }
   }
   throw damaged()
 }
 
-const UNSAVED_CELLS_NAMED = 5
+const CELLS_NAMED = 5
 
-/** The cells whose formulas have no value. */
-function collectUnsaved() {
+const UNSAVED = (cells: string, isOne: boolean): string =>
+  `${isOne ? `the formula of ${cells} has` : `the formulas of ${cells} have`} no saved value: open the workbook in a spreadsheet program, save it, and send it again`
+
+const FAILED = (cells: string, isOne: boolean): string =>
+  `${isOne ? `the cell ${cells} is an error` : `the cells ${cells} are errors`}, and no value: correct or empty ${isOne ? 'it' : 'them'}, save the workbook, and send it again`
+
+/** Cells by which a sheet is refused once all of them are known; each may have a text that says why. */
+function collectCells() {
   const named: string[] = []
   let count = 0
   return {
-    add(column: number, row: number) {
+    add(column: number, row: number, text = '') {
       count += 1
-      if (named.length < UNSAVED_CELLS_NAMED) named.push(`${formatColumn(column)}${row}`)
+      const why = text === '' ? '' : ` (${text})`
+      if (named.length < CELLS_NAMED) named.push(`${formatColumn(column)}${row}${why}`)
     },
-    /** Refuses the sheet where there are any. */
-    require() {
+    refuse(describe: (cells: string, isOne: boolean) => string) {
       if (count === 0) return
       const others = count - named.length
       const cells = others === 0 ? named.join(', ') : `${named.join(', ')} and ${others} more`
-      const which = count === 1 ? `the formula of ${cells} has` : `the formulas of ${cells} have`
-      throw new WorkbookError(
-        `${which} no saved value: open the workbook in a spreadsheet program, save it, and send it again`,
-      )
+      throw new WorkbookError(describe(cells, count === 1))
     },
   }
 }
