@@ -218,6 +218,19 @@ function resumesSends(): void {
     expect([status, deployed(), account().paused], [1, before, []], `interrupted ${moment} its pause: ${output}`)
     expectMatch(output, new RegExp(`What ran goes on[\\s\\S]*${reason}`), 'what is said of it')
   }
+  const early = { FAKE_INTERRUPTS: 'SIGINT before 1 versions deploy' }
+  const kept = npmRun('admin', ['rollback', ...OF_ACME, '--yes'], { ...inDatabase, ...early })
+  expect([kept.status, deployed(), account().paused], [1, before, []], kept.output)
+  expectMatch(kept.output, /What ran goes on/, 'an interruption before the deployment')
+  const late = { FAKE_INTERRUPTS: 'SIGINT after 1 versions deploy' }
+  const done = npmRun('admin', ['rollback', ...OF_ACME, '--yes'], { ...inDatabase, ...late })
+  expect([done.status, deployed() === before, account().paused], [1, false, []], done.output)
+  expectMatch(
+    done.output,
+    new RegExp(`${deployed()} was deployed all the same[\\s\\S]*rollback --installation acme --to ${before}`),
+    'an interruption after the deployment',
+  )
+  expect(back('--to', before).status, 0, 'back to what ran before')
 }
 
 function rows<Row>(sql: string): Row[] {

@@ -15,7 +15,15 @@ import { clearNewest, forEachQueue, withNext } from './pause.ts'
 import { decide, isOfPause, readPauseState } from './pause-rules.ts'
 import { readRecord } from './record.ts'
 import { readRows } from './rows.ts'
-import { deployVersion, findCurrent, listDeployments, listVersions, readVersion, type Version } from './versions.ts'
+import {
+  deployVersion,
+  findCurrent,
+  listDeployments,
+  listVersions,
+  readParts,
+  readVersion,
+  type Version,
+} from './versions.ts'
 
 interface RollbackOptions {
   to?: string | undefined
@@ -70,14 +78,19 @@ export async function rollback(installation: Installation, options: RollbackOpti
       must(run, ['queues', 'pause-delivery', sends])
       console.log(`waiting   ${SETTLE_SECONDS} s until what is being sent is sent`)
       await unlessInterrupted(interruption, () => setTimeout(SETTLE_SECONDS * SECOND_MS))
+    } catch (error) {
+      if (!state.isPaused) resumeSends(installation, sends, 'What ran goes on')
+      throw error
+    }
+    try {
       return deployVersion(installation, target.id, `back from ${current.id}`)
     } catch (error) {
-      if (!state.isPaused) resumeSends(installation, sends)
+      if (!state.isPaused) resumeSends(installation, sends, findWhatRuns(installation, { current, target }))
       throw error
     }
   })
   if (changed.length > 0) {
-    if (!state.isPaused) resumeSends(installation, sends)
+    if (!state.isPaused) resumeSends(installation, sends, 'What ran goes on')
     throw new SetupError(describeChangedSecrets(name, target, changed))
   }
   // What is deployed next has the secrets of the newest version, which may be paused.
@@ -95,13 +108,25 @@ export async function rollback(installation: Installation, options: RollbackOpti
     throw new SetupError(`${name} does not answer as it should. To the version that ran before:\n  ${undo}`)
 }
 
-/** The version that ran goes on. What fails here is said, and hides nothing else. */
-function resumeSends({ run, name }: Installation, sends: string): void {
+/** A deployment that failed or was interrupted may have been done all the same: Cloudflare is asked, once. */
+function findWhatRuns(installation: Installation, { current, target }: VersionPair): string {
+  const ask = `npx wrangler deployments status --config ${installation.config}`
+  try {
+    const parts = readParts(installation)
+    if (parts.some(({ id }) => id === target.id))
+      return `${target.id} was deployed all the same, and runs. To the version that ran before:  npm run admin -- rollback --installation ${installation.name} --to ${current.id}`
+    if (parts.some(({ id }) => id === current.id)) return 'What ran goes on'
+  } catch {}
+  return `Whether ${target.id} or ${current.id} runs is not known. It is told by:  ${ask}`
+}
+
+/** What fails here is said, and hides nothing else. */
+function resumeSends({ run, name }: Installation, sends: string, runs: string): void {
   const { isDone } = run(['queues', 'resume-delivery', sends])
   console.log(
     isDone
-      ? `queue     ${sends}: resume-delivery. What ran goes on`
-      : `queue     ${sends} does not deliver yet. It does by:  npm run admin -- resume --installation ${name}`,
+      ? `queue     ${sends}: resume-delivery. ${runs}`
+      : `queue     ${sends} does not deliver yet. It does by:  npm run admin -- resume --installation ${name}. ${runs}`,
   )
 }
 
