@@ -336,9 +336,11 @@ function files(): void {
     const ended = caseworker('bulk', 'lead', 'unreadable.ndjson', '--dry-run', '--failed-to', 'none-readable.ndjson')
     expectSame([ended.status, read('none-readable.ndjson')], [1, read('unreadable.ndjson')], `broken lines of ${run}`)
   }
-  writeFileSync(file('one-readable.ndjson'), '{"lead_id": "F-1"}\nbroken\n')
-  const own = caseworker('bulk', 'lead', 'unreadable.ndjson', '--dry-run', '--failed-to', 'one-readable.ndjson')
-  expectSame([own.status, read('one-readable.ndjson')], [2, '{"lead_id": "F-1"}\nbroken\n'], "somebody's lines")
+  for (const text of ['{"lead_id": "F-1"}\nbroken\n', '{\n  "lead_id": "F-1"\n}\n']) {
+    writeFileSync(file('own.ndjson'), text)
+    const own = caseworker('bulk', 'lead', 'unreadable.ndjson', '--dry-run', '--failed-to', 'own.ndjson')
+    expectSame([own.status, read('own.ndjson')], [2, text], "somebody's lines")
+  }
   writeFileSync(
     file('fixed.csv'),
     failed.replace('Eve," Ann"', '"Eve, Ann"').replaceAll('high', '6').replace('tomorrow,', '2026-12-01T00:00:00Z,'),

@@ -141,8 +141,8 @@ export async function listJobMessages(
     const page = await readMessagesPage(scope, found, wanted, bytes)
     rows.push(...page.rows)
     bytes = page.bytes
-    if (page.lastBefore) {
-      next = page.lastBefore.entry
+    if (page.hasMore) {
+      next = page.last?.entry ?? after
       break
     }
     next = beyond === undefined ? null : end

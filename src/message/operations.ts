@@ -150,8 +150,8 @@ export async function listMessages(
   if (backgroundJob !== undefined) return listJobMessages(scope, { ...filter, backgroundJob })
   if (filter.process === undefined && filter.phoneNumber === undefined) return listNewestMessages(scope, filter)
   const [found] = await scope.db.read(selectRecordMessages(scope, filter))
-  const { rows, lastBefore } = await readMessagesPage(scope, found, filter.limit)
-  return { rows, next: lastBefore ? writeRowCursor(lastBefore.rid) : null }
+  const { rows, hasMore, last } = await readMessagesPage(scope, found, filter.limit)
+  return { rows, next: hasMore && last ? writeRowCursor(last.rid) : null }
 }
 
 /** The present state of a message, for a request that is repeated under its idempotency key. */

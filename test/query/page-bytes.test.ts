@@ -115,6 +115,30 @@ test('a list in which each process shows a large customer ends by its bytes', as
   expect(idsIn(pages)).toEqual(ids)
 })
 
+test('a page of messages that is full where the next rows are looked through goes on there', async () => {
+  const [team, other] = [await newTeam(), await newTeam()]
+  const plugins = new Map<number, unknown>()
+  for (const each of [team, other]) {
+    await connectPlugin(each)
+    plugins.set(each.no, await env.DB.prepare('SELECT no FROM plugin WHERE team = ?').bind(each.no).first('no'))
+  }
+  const begin = getFirstRid(Date.now() - 60_000)
+  const store = ({ no }: Team, rid: number, text: string) =>
+    env.DB.prepare(
+      `INSERT INTO message (rid, id, team, plugin, sender, graph_version, phone, data_type, text, request, delivery, history, user, source_id, updated_at)
+        VALUES (?1, ?2, ?3, ?4, '1', 'v24.0', '919448300010', 'text', ?5, jsonb('{}'), 3, jsonb('[]'), ?6, 'a request', 1)`,
+    ).bind(rid, toId(rid), no, plugins.get(no), text, toId(1))
+  const own = [900, 500, 100].map(nth => begin + nth)
+  const [first = 0, ...later] = own
+  // More rows of another team than are looked through at first.
+  const between = Array.from({ length: 780 }, (_, nth) => begin + 110 + nth).filter(rid => !own.includes(rid))
+  await env.DB.batch(between.map(rid => store(other, rid, '')))
+  await env.DB.batch([store(team, first, 'x'.repeat(1_900_000)), ...later.map(rid => store(team, rid, LARGE))])
+  const pages = await readPages(team, cursor => ['GET', `/v1/ext/message?limit=100${cursorIn(cursor)}`])
+  expect(idsIn(pages)).toEqual(own.map(toId))
+  expect(pages.length).toBeGreaterThan(1)
+})
+
 test('a page of messages ends by its bytes', async () => {
   const team = await newTeam()
   await connectPlugin(team)

@@ -23,10 +23,13 @@ export async function requireFailedRowsFile(name: string): Promise<void> {
     throw new UsageError(`${name} exists, and has no failed rows in it: name another file in --failed-to, or remove it`)
 }
 
-/** A line that is no JSON is written as it was, without its reason; of the last one, the head may have a part. */
+/**
+ * A line that is no JSON is written as it was, without its reason; of the last one, the head may have a part. A line of brackets
+ * alone is of JSON that somebody has written over several lines.
+ */
 function hasBrokenLinesAlone(name: string, head: string): boolean {
   const lines = head.split('\n').slice(0, -1)
-  return isNdjsonName(name) && lines.length > 0 && lines.every(line => !isJson(line))
+  return isNdjsonName(name) && lines.length > 0 && lines.every(line => !isJson(line) && !/^[\s{}[\],]*$/.test(line))
 }
 
 function isJson(line: string): boolean {

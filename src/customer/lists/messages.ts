@@ -33,6 +33,6 @@ export async function listCustomerMessages(
   const [found] = await scope.db.read(selectMessagesTo(scope, await getRecord(scope, id), before, limit + 1))
   // Rows are sorted here, because the database would count each row once more for it.
   const newest = found.sort((one, other) => other.rid - one.rid)
-  const { rows, lastBefore } = await readMessagesPage(scope, newest, limit)
-  return { rows, next: lastBefore ? writeRowCursor(lastBefore.rid) : null }
+  const { rows, hasMore, last } = await readMessagesPage(scope, newest, limit)
+  return { rows, next: hasMore && last ? writeRowCursor(last.rid) : null }
 }

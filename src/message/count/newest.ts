@@ -42,7 +42,7 @@ export async function listNewestMessages(
     const page = await readMessagesPage(scope, found, wanted, bytes)
     rows.push(...page.rows)
     bytes = page.bytes
-    if (page.lastBefore) return { rows, next: writeRowCursor(page.lastBefore.rid) }
+    if (page.hasMore) return { rows, next: writeRowCursor(page.last?.rid ?? before) }
     before = end?.rid ?? null
     step = Math.min(STEP_ROWS_MAX, step * GROWTH)
   } while (before !== null && rows.length < query.limit && Date.now() < endsAt)

@@ -85,8 +85,9 @@ export type ListedMessage = RowOf<ReturnType<typeof columnsUpTo>>
 
 export interface MessagePage {
   rows: MessageRow[]
-  /** The last message of the page, if more follow it. It may have been removed since, and is none of `rows` then. */
-  lastBefore: ListedMessage | undefined
+  hasMore: boolean
+  /** The last message of the page, also if it was removed since. None has room where the pages before have taken it all. */
+  last: ListedMessage | undefined
   bytes: number
 }
 
@@ -114,7 +115,8 @@ export async function readMessagesPage(
   })
   return {
     rows,
-    lastBefore: hasMore ? page.at(-1) : undefined,
+    hasMore,
+    last: page.at(-1),
     bytes: page.reduce((sum, { bytes }) => sum + bytes, bytesBefore),
   }
 }

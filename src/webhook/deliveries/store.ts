@@ -142,7 +142,7 @@ export const insertReplay = (scope: Scope, { only, ...row }: ReplayRow): Stateme
 
 /**
  * Who asks for a range does not want to wait for the next attempt of what failed in it. Where something waits in strict
- * order, or as much as may, the range is not read before (`roomFor`), so that is made due here. The revision makes the
+ * order, or as much as may, the range is not read before (`countFree`), so that is made due here. The revision makes the
  * endpoint's object see it.
  */
 export const makeRangeDue = (
