@@ -31,6 +31,7 @@ try {
   await checkReceiver(running, 'PY', port => ({
     command: 'python3',
     args: ['examples/python/receiver.py', String(port), path.join(home, 'python.state')],
+    state: path.join(home, 'python.state'),
   }))
   await n8n()
   console.log(`the programs of examples/: ${heldExpectations()} checks`)
@@ -61,6 +62,7 @@ async function typescript(): Promise<void> {
     command: 'node',
     args: ['receiver.js', '--port', String(port)],
     cwd: folder,
+    state: path.join(folder, 'receiver.state'),
   }))
   const campaign = () =>
     spawnSync('node', ['campaign.js', '--city', 'Pune', '--name', 'autumn'], { cwd: folder, env, encoding: 'utf8' })

@@ -12,6 +12,7 @@ import os
 import sys
 import threading
 import time
+import urllib.error
 import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -45,35 +46,61 @@ def call(path):
 
 
 class Position:
-    """The number of the last event that was handled. In an application it stands in the database, in the transaction of
-    what an event does."""
+    """The last event that was handled; without an id, the number to begin after. In an application it stands in the database,
+    in the transaction of what an event does."""
 
     def __init__(self, file):
         self.file, self.lock = file, threading.Lock()
         try:
             with open(file, encoding="ascii") as kept:
-                self.last = int(kept.read())
+                state = json.load(kept)
+                self.last, self.id = state["sequence"], state["id"]
         except FileNotFoundError:
             # A new receiver begins with what happens from now on, also where it is stopped before the first event arrives.
-            self.keep(call("/v1/ext/event-feed")["_data"]["latest"])
+            self.keep(call("/v1/ext/event-feed")["_data"]["latest"], None)
 
-    def keep(self, sequence):
-        self.last = sequence
+    def keep(self, sequence, event_id):
+        self.last, self.id = sequence, event_id
         with open(self.file, "w", encoding="ascii") as kept:
-            kept.write(str(sequence))
+            json.dump({"sequence": sequence, "id": event_id}, kept)
 
-    def catch_up(self, event):
-        """What lies between the last event and this one was filtered out, was lost here, or is still on its way. The feed
-        has it all."""
+    def handle_once(self, event):
         with self.lock:
             if event["sequence"] <= self.last:
-                print(f"seen before: {event['id']}", flush=True)
-            while self.last < event["sequence"]:
-                page = call(f"/v1/ext/event?after={self.last}")
-                for each in page["_data"]:
-                    print(f"{each['sequence']} {each['type']}", flush=True)
-                    self.keep(each["sequence"])
-                self.keep(max(self.last, page["_meta"]["next"]))
+                if self.is_in_log():
+                    print(f"seen before: {event['id']}", flush=True)
+                    return
+                print(f"the log was restored to before event {self.last}, and goes on from there", flush=True)
+                self.keep(event["sequence"] - 1, None)
+            self.catch_up(event["sequence"])
+
+    def is_in_log(self):
+        """After a restore of a backup the log is shorter, or has other events under the same numbers."""
+        if self.id is None:
+            return True
+        try:
+            found = call(f"/v1/ext/event?after={self.last - 1}&limit=1")["_data"]
+            return bool(found) and found[0]["id"] == self.id
+        except urllib.error.HTTPError as error:
+            # 410: it was so long ago that the log does not have it any more. 400: there is no such event yet.
+            if error.code in (400, 410):
+                return error.code == 410
+            raise
+
+    def catch_up(self, sequence):
+        """What lies between the last event and this one was filtered out, was lost here, or is still on its way. The feed
+        has it all."""
+        while self.last < sequence:
+            page = call(f"/v1/ext/event?after={self.last}")
+            following = page["_meta"]["next"]
+            if following <= self.last:
+                # It was sent before a restore, and has not happened since.
+                return
+            for each in page["_data"]:
+                print(f"{each['sequence']} {each['type']}", flush=True)
+                self.keep(each["sequence"], each["id"])
+            if following > self.last:
+                self.keep(following, None)
 
 
 class Receiver(BaseHTTPRequestHandler):
@@ -83,7 +110,7 @@ class Receiver(BaseHTTPRequestHandler):
             event = verified(self.headers, body)
             # A test has no number: nothing has happened.
             if event["sequence"] is not None:
-                position.catch_up(event)
+                position.handle_once(event)
             status = 204
         except NotVerified as error:
             print(error, file=sys.stderr)

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { expectSame } from './expectations.ts'
 import { sleep } from './sleep.ts'
 import { freePort, type StartedTeam } from './started.ts'
@@ -34,12 +35,12 @@ async function until(holds: () => boolean, what: () => string): Promise<void> {
 export async function checkReceiver(
   running: StartedTeam,
   name: string,
-  start: (port: number) => { command: string; args: string[]; cwd?: string },
+  start: (port: number) => { command: string; args: string[]; cwd?: string; state: string },
 ): Promise<void> {
   const port = await freePort()
   const body = { url: `http://localhost:${port}/hooks`, types: ['process.updated'] }
   const { _data: webhook } = await called(running, 'POST', '/v1/ext/webhook', body)
-  const { command, args, cwd } = start(port)
+  const { command, args, cwd, state } = start(port)
   const env = { ...process.env, API: running.url, TOKEN: running.token, SECRET: `whsec_AAAA ${webhook.secret}` }
   let [printed, said] = ['', '']
   const begin = async (): Promise<ChildProcess> => {
@@ -87,6 +88,32 @@ export async function checkReceiver(
     const seenBefore = () => lines().some(line => /^seen before: evt_\w+$/.test(line))
     await until(seenBefore, () => `${name}: a duplicate, not ${printed} ${said}`)
     expectSame(handled().length, 3, `${name}: a duplicate is not handled again`)
+
+    // A restore has taken two events back that it had handled: the next one has the number of the first of them.
+    const restart = async (change: object) => {
+      child.kill()
+      await once(child, 'exit')
+      writeFileSync(state, JSON.stringify({ ...JSON.parse(readFileSync(state, 'utf8')), ...change }))
+      child = await begin()
+    }
+    await restart({ sequence: third + 2, id: 'evt_before_the_restore' })
+    await called(running, 'PUT', `${leads}/${lead.id}`, { data: { score: 80 } })
+    await until(
+      () => handled().length >= 4,
+      () => `${name}: an event with a number that was given again, not ${printed} ${said}`,
+    )
+    // The log has reached its number again meanwhile.
+    await restart({ id: 'evt_before_the_restore' })
+    await called(running, 'POST', `${path}/replay`, { from: third + 1, to: third + 1 })
+    await until(
+      () => handled().length >= 5,
+      () => `${name}: another event under the number, not ${printed} ${said}`,
+    )
+    expectSame(
+      handled().map(([sequence]) => Number(sequence)),
+      [first, second, third, third + 1, third + 1],
+      `${name}: what was handled`,
+    )
     await called(running, 'DELETE', path)
   } finally {
     child.kill()
