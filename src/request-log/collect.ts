@@ -7,7 +7,8 @@ import { addUsage, type CollectedUsage, removeOldUsage } from '../usage/statemen
 import type { RequestLine } from './line.ts'
 import { insertBatches } from './store.ts'
 
-// The lines and figures that this isolate has collected and not yet written. If the isolate ends before, some seconds of them are lost.
+// The lines and figures that this isolate has collected and not yet written: few writes for many requests. If the isolate ends before,
+// some seconds of them are lost.
 
 /** The lines of a batch, and those of one team: further ones are only counted. */
 const LINES_MAX = 100
