@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toPersonFinder } from '../../src/background-job/erasure/person-rules.ts'
 import { normaliseEmail, normalisePhone } from '../../src/customer-record/identity-rules.ts'
+import { toPersonFinder } from '../../src/customer-record/person-rules.ts'
 
 const isNamed = (name: string | null, value: unknown): boolean => name !== null && toPersonFinder([name])(value)
 

@@ -314,7 +314,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'person finder: a number in a longer one',
-    file: 'src/background-job/erasure/person-rules.ts',
+    file: 'src/customer-record/person-rules.ts',
     find: '(?!\\\\d)`)',
     replace: '`)',
     tests: LATE_JOBS,
@@ -322,7 +322,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'person finder: a number in another spelling than most',
-    file: 'src/background-job/erasure/person-rules.ts',
+    file: 'src/customer-record/person-rules.ts',
     find: 'normalisePhone(text) === number ||',
     replace: '',
     tests: LATE_JOBS,
@@ -330,7 +330,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'person finder: a number with (0) within a text',
-    file: 'src/background-job/erasure/person-rules.ts',
+    file: 'src/customer-record/person-rules.ts',
     find: "[text, text.replaceAll(TRUNK_ZERO, '')].some",
     replace: '[text].some',
     tests: LATE_JOBS,
@@ -395,7 +395,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'erasure: the end of an id is not decoded',
-    file: 'src/background-job/erasure/person-rules.ts',
+    file: 'src/customer-record/person-rules.ts',
     find: 'token.length % 4 === 1 ? token.slice(0, -1) : token',
     replace: 'token.slice(0, token.length - (token.length % 4))',
     tests: ['test/customer/late-jobs.test.ts'],

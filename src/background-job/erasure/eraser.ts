@@ -1,10 +1,10 @@
+import { toPersonFinder } from '../../customer-record/person-rules.ts'
 import type { Db } from '../../db/client.ts'
 import { type Chunk, decodeChunk, parseStoredEntries } from '../chunk.ts'
 import type { Entry } from '../entry.ts'
 import { type EntryKinds, getKind } from '../kind.ts'
 import type { ReadTexts } from '../object/read-texts.ts'
 import { findErasedProcesses } from './erased-processes.ts'
-import { toPersonFinder } from './person-rules.ts'
 import {
   type ErasedValues,
   getProcessNames,

@@ -1,10 +1,10 @@
 import type { SQL } from 'drizzle-orm'
-import { toPersonFinder } from '../../background-job/erasure/person-rules.ts'
 import { insertErasureEvent } from '../../customer-record/append-events.ts'
 import { IDENTITY_NAMES, listEmails, listPhones } from '../../customer-record/identity-rules.ts'
 import { removeIdentities } from '../../customer-record/identity-statements.ts'
 import { listIdentityValues } from '../../customer-record/identity-values.ts'
 import { listNameWords, removeWords } from '../../customer-record/name-words.ts'
+import { toPersonFinder } from '../../customer-record/person-rules.ts'
 import {
   guardVersion,
   type RecordRow,

@@ -12,8 +12,9 @@ const KEPT_TIMES_MAX = 1_000
 const ALARM_MS_MAX = 7 * DAY_MS
 
 /**
- * Isolates that do not know yet that the feed was switched on schedule nothing of what they commit: tokens are trusted for
- * 30 seconds, and a slice of a job that has begun lasts about ten. Until then each scan starts from the beginning.
+ * Isolates that do not know yet that the feed was switched on schedule nothing of what they commit: what an isolate remembers of a
+ * token (`TRUST_MS`) is 30 seconds old at most, and a slice of a job that has begun lasts about ten. Until then each scan starts from
+ * the beginning.
  */
 export const SETTLED_AFTER_MS = 30_000 + 10_000 + COMMIT_MS_MAX
 const KNOWN_AFTER_MS = 35_000

@@ -1,4 +1,4 @@
-import { normalisePhone } from '../../customer-record/identity-rules.ts'
+import { normalisePhone } from './identity-rules.ts'
 
 /** What may stand between the digits of a phone number within a text. */
 const NO_WORD = /[^\p{L}\p{N}]+/gu
