@@ -44,7 +44,7 @@ const KEYS = new Map(
 /** The columns to which others refer. */
 const REFERRED = ['rid', 'no', 'id']
 const MENTION =
-  /\b(?:FROM|JOIN|INTO|UPDATE) "(\w+)"(?: (?:AS )?"?((?!SET|WHERE|ON|LEFT|CROSS|JOIN|INDEXED|GROUP|ORDER|LIMIT)\w+)"?)?/g
+  /\b(?:FROM|JOIN|INTO|UPDATE) "(\w+)"(?: (?:AS )?"?((?!SET|WHERE|ON|LEFT|CROSS|JOIN|INDEXED|NOT|GROUP|ORDER|LIMIT)\w+)"?)?/g
 const COMPARISON = /(\w+)\.(\w+) (?:=|IS|IN|BETWEEN|>=?) (?:iif\(|\()?(?:(\w+)\.(\w+))?/g
 
 /** The tables of which a statement names no team, as it calls them. */
