@@ -9,12 +9,12 @@ import type { JobWithRetries } from './job-rows.ts'
 import { getPlannedFailure } from './planned-changes.ts'
 import type { JobQueue, JobRow } from './rules.ts'
 import type { JobRunner } from './run/slice.ts'
-import type { SentColumn } from './sent-columns.ts'
+import type { SenderColumn } from './sender-columns.ts'
 
 /** A correction that was validated: what to warn of, and the columns that results have of it. */
 export interface ValidCorrection {
   warnings: readonly Warning[]
-  columns: readonly SentColumn[]
+  columns: readonly SenderColumn[]
 }
 
 /** What a kind of entry implements. The kinds are registered in `src/kinds.ts`; the engine knows none of them. */
@@ -61,7 +61,7 @@ export interface EntryKind {
   /** The primary key by which an entry names a process among its attributes; `keyName` is the short id of the key. */
   findKey?: (apiData: Entry['apiData'], keyName: string) => string | undefined
   /** What an entry says of the target of a column, so that it is read as this again. Absent: its results are no table that could be sent back. */
-  getCell?: (apiData: Entry['apiData'], column: SentColumn) => string
+  getCell?: (apiData: Entry['apiData'], column: SenderColumn) => string
   /** What the results of an undo have in further columns, made of the result of an entry. */
   undoColumns?: Readonly<Record<string, (result: unknown) => string>>
   /** Builds the entry that undoes a succeeded one of this kind. Absent if nothing can, as with a message that was sent. */

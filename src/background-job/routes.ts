@@ -24,13 +24,13 @@ import { cancelJob, getJob, readJob, reportJob, scheduleJob } from './operations
 import { readEntriesPage } from './read/entries.ts'
 import { streamEvents } from './read/events.ts'
 import { groupJobFailures, requireGroup } from './read/failure-groups.ts'
-import { countJobRows, type KnownNames, listJobs } from './read/list.ts'
+import { countJobRows, listJobs, type NameChecks } from './read/list.ts'
 import { csvFormat, isCsvAccepted, NDJSON, streamResults } from './read/results.ts'
 import { viewJob } from './read/view.ts'
 import type { JobRow } from './rules.ts'
 import { getProgress, reportProgress } from './run/report-progress.ts'
 import { DryRunQuery, EntriesQuery, FailuresQuery, JobPath, JobsQuery, ResultsQuery, RetryBody } from './schema.ts'
-import { loadColumns } from './sent-columns.ts'
+import { loadColumns } from './sender-columns.ts'
 import { readJobSettings } from './settings.ts'
 
 const JOB = `${JOBS}/:backgroundJobId`
@@ -57,7 +57,7 @@ export const scheduleRoutes = (getKinds: GetKinds) => [
   }),
 ]
 
-export const backgroundJobRoutes = (getKinds: GetKinds, known: KnownNames) => [
+export const backgroundJobRoutes = (getKinds: GetKinds, known: NameChecks) => [
   route({
     id: 'listJobs',
     method: 'get',

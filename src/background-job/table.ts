@@ -66,7 +66,7 @@ export const backgroundJob = sqliteTable(
     cancelledBecause: text(),
     // Which queue carries its messages; null: `jobs`. How many of a team and a queue run at once says `team-concurrency.ts`.
     queue: text().$type<JobQueue>(),
-    // A list of `SentColumn` as JSON: the table as which its results can be sent back. Only their reader needs it.
+    // A list of `SenderColumn` as JSON: the table as which its results can be sent back. Only their reader needs it.
     columns: text(),
     // A `JobTitle` as JSON: what it does, for people.
     title: text(),

@@ -8,7 +8,7 @@ import type { JobRequest } from '../accept/request.ts'
 import type { EntryKinds } from '../kind.ts'
 import { getJob } from '../operations.ts'
 import { hasEnded, isCancelled, type JobRow } from '../rules.ts'
-import { copyColumns } from '../sent-columns.ts'
+import { copyColumns } from '../sender-columns.ts'
 import { backgroundJob } from '../table.ts'
 import { acceptFollowUp } from './accept-follow-up.ts'
 

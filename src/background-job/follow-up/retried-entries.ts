@@ -10,7 +10,7 @@ import { withoutPlannedFailure } from '../planned-changes.ts'
 import { indexesWith } from '../read/entries.ts'
 import { statusAt } from '../read/view.ts'
 import type { JobRow, RetrySelection } from '../rules.ts'
-import type { SentColumn } from '../sent-columns.ts'
+import type { SenderColumn } from '../sender-columns.ts'
 import type { FollowUpRequest } from './request.ts'
 import type { EntryTaker } from './take-entries.ts'
 
@@ -18,7 +18,7 @@ import type { EntryTaker } from './take-entries.ts'
 export interface RetryTaker {
   warnings: () => readonly Warning[]
   /** The columns that the correction of entries adds. */
-  columns: () => readonly SentColumn[]
+  columns: () => readonly SenderColumn[]
 }
 
 /** Entries that failed, or were not run, as they were sent, or with an update. */

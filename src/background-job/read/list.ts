@@ -13,7 +13,7 @@ import { backgroundJob as job } from '../table.ts'
 const ROWS_PASSED_MAX = 1_000
 
 /** What the engine asks others for: each refuses at a path what the team does not have. */
-export type KnownNames = Record<
+export type NameChecks = Record<
   'requireUser' | 'requireProcedure',
   (scope: Scope, reference: string, path: string) => Promise<void>
 >
@@ -47,7 +47,7 @@ export async function listJobs(
   scope: Scope,
   { teamJobs }: JobSettings,
   query: JobsQuery,
-  known: KnownNames,
+  known: NameChecks,
 ): Promise<JobList> {
   const { db, team } = scope
   const { completionStatus, createdBy, procedure, retryOf, skip, limit } = query
@@ -77,7 +77,7 @@ export async function listJobs(
 }
 
 /** Users and procedures stay rows; a job that was retried may have expired before its retry. */
-async function requireKnown(scope: Scope, { createdBy, procedure }: JobsQuery, known: KnownNames): Promise<void> {
+async function requireKnown(scope: Scope, { createdBy, procedure }: JobsQuery, known: NameChecks): Promise<void> {
   if (createdBy !== undefined) await known.requireUser(scope, createdBy, '/query/createdBy')
   if (procedure !== undefined) await known.requireProcedure(scope, procedure, '/query/procedure')
 }

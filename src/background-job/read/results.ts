@@ -2,7 +2,7 @@ import { nameAsHeading } from '../../refusal-text.ts'
 import type { Failure } from '../entry.ts'
 import { type EntryKinds, getKind } from '../kind.ts'
 import type { JobRow } from '../rules.ts'
-import type { SentColumn } from '../sent-columns.ts'
+import type { SenderColumn } from '../sender-columns.ts'
 import { chunksWith, indexesWith } from './entries.ts'
 import { type EntryFilter, type EntryReader, storedEntries } from './stored-entries.ts'
 import { type EntryView, type ReadChunk, toJobState, viewEntry } from './view.ts'
@@ -29,7 +29,7 @@ const getErrors = ({ completionResult }: EntryView): Partial<Failure>['errors'] 
   (completionResult as Partial<Failure> | null)?.errors
 
 /** Result columns follow the sender's own. An import ignores columns that begin with `_`, so the file can be sent again. */
-const RESULT_COLUMNS: Record<string, (entry: EntryView, columns: readonly SentColumn[]) => unknown> = {
+const RESULT_COLUMNS: Record<string, (entry: EntryView, columns: readonly SenderColumn[]) => unknown> = {
   _status: entry => entry.completionStatus,
   _error: (entry, columns) =>
     getErrors(entry)
@@ -49,7 +49,7 @@ const RESULT_COLUMNS: Record<string, (entry: EntryView, columns: readonly SentCo
 export function csvFormat(
   kinds: EntryKinds,
   { undoOf }: Pick<JobRow, 'undoOf'>,
-  columns: readonly SentColumn[] | null,
+  columns: readonly SenderColumn[] | null,
 ): Format {
   const { separator = ',', hasMark } = columns?.[0] ?? {}
   const ownCells = ({ data: { apiType, apiData } }: EntryView): string[] =>

@@ -1,7 +1,7 @@
 import { FILE_ENCODINGS, type FileEncoding } from '../../import-file/encoding.ts'
 import { DATE_FORMS, DECIMAL_FORMS } from '../../import-file/forms.ts'
 import { FILE_FORMATS, type FileFormOptions } from './bulk-file.ts'
-import type { ToldForms } from './bulk-rows.ts'
+import type { CellForms } from './bulk-rows.ts'
 import { type Options, type ParsedArguments, UsageError } from './command/command.ts'
 import { getChoice, getOption } from './command/options.ts'
 
@@ -48,7 +48,7 @@ export function getFileForm(args: ParsedArguments): FileFormOptions {
   }
 }
 
-export const getCellForms = (args: ParsedArguments): ToldForms => ({
+export const getCellForms = (args: ParsedArguments): CellForms => ({
   dates: getChoice(args, 'dates', getNames(DATE_FORMS)),
   decimal: getChoice(args, 'decimal', getNames(DECIMAL_FORMS)),
 })

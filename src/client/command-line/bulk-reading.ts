@@ -14,7 +14,7 @@ import {
 import { findHeaderFaults, type HeaderFault } from '../../import-file/header.ts'
 import type { Procedure } from '../client.ts'
 import type { RowFile } from './bulk-file.ts'
-import { type Reading, readCells, type ToldForms } from './bulk-rows.ts'
+import { type CellForms, type Reading, readCells } from './bulk-rows.ts'
 import { UsageError } from './command/command.ts'
 import { printError } from './output/terminal.ts'
 
@@ -26,12 +26,12 @@ export async function planReading(
   file: RowFile,
   procedure: Procedure,
   mode: ImportMode,
-  { dates, decimal }: ToldForms,
+  { dates, decimal }: CellForms,
 ): Promise<Reading> {
   if (file.format !== 'csv')
     return { procedure, mode, header: [], headerLine: 1, separator: ',', targets: [], forms: [], told: {} }
   // A number of a workbook is one, however it is shown; what looks like one in a text may be anything.
-  const told: ToldForms = { dates, decimal: file.sheet === undefined ? decimal : 'plain' }
+  const told: CellForms = { dates, decimal: file.sheet === undefined ? decimal : 'plain' }
   const settings: FormSettings = {
     dates: told.dates && DATE_FORMS[told.dates],
     decimal: told.decimal && DECIMAL_FORMS[told.decimal],

@@ -26,10 +26,10 @@ export interface Reading extends TablePlan {
   /** The line in which the header begins. */
   headerLine: number
   /** What the sender says of the cells, as the API is told it. */
-  told: ToldForms
+  told: CellForms
 }
 
-export interface ToldForms {
+export interface CellForms {
   dates?: keyof typeof DATE_FORMS | undefined
   decimal?: keyof typeof DECIMAL_FORMS | undefined
 }

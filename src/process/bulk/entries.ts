@@ -1,7 +1,7 @@
 import { permitEntry, readItem, requireItems } from '../../background-job/accept/body.ts'
 import type { JobRequest } from '../../background-job/accept/request.ts'
 import { type Entry, quoteRefused, toFailure } from '../../background-job/entry.ts'
-import { collectTargets, encodeColumns } from '../../background-job/sent-columns.ts'
+import { collectTargets, encodeColumns } from '../../background-job/sender-columns.ts'
 import { reportFaults } from '../../errors.ts'
 import type { ImportMode } from '../../import-file/columns.ts'
 import type { Procedure } from '../../procedure/model.ts'

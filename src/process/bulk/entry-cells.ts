@@ -1,4 +1,4 @@
-import type { SentColumn } from '../../background-job/sent-columns.ts'
+import type { SenderColumn } from '../../background-job/sender-columns.ts'
 import { isObject } from '../../http/shapes.ts'
 import { formatNumber } from '../../import-file/cells.ts'
 import { RECORD_PREFIX } from '../../import-file/columns.ts'
@@ -41,7 +41,7 @@ function listItemTargets({ update, ...rest }: Values): string[] {
 }
 
 /** What an entry says of a column, as the text that the same request reads as this again. */
-export function formatEntryCell(apiType: string, apiData: Values, column: SentColumn): string {
+export function formatEntryCell(apiType: string, apiData: Values, column: SenderColumn): string {
   const value = getEntryValue(apiType, apiData, column.target)
   const day = column.dates && typeof value === 'string' ? formatDay(value, column.dates) : undefined
   if (day !== undefined) return day
@@ -63,7 +63,7 @@ function formatDay(value: string, dates: 'dmy' | 'mdy'): string | undefined {
 }
 
 /** Where commas are between cells, nobody takes the point of `1.234` for that of thousands. */
-function formatValue(value: unknown, { separator = ',', ...column }: SentColumn): string {
+function formatValue(value: unknown, { separator = ',', ...column }: SenderColumn): string {
   const [hasComma, isJson] = [column.hasComma === true, column.isJson === true]
   if (value === undefined || value === null) return isJson && value === null ? 'null' : ''
   // A number with more digits than one can have is a text.
@@ -113,7 +113,10 @@ const getItemCell = (item: unknown, target: string): unknown =>
   getOwn(item, target) ?? getBodyCell(getOwn(item, 'update'), target) ?? getBodyCell(item, target)
 
 /** Columns of attributes whose cells are read as JSON. */
-export function markJson({ attributes }: Pick<Procedure, 'attributes'>, columns: readonly SentColumn[]): SentColumn[] {
+export function markJson(
+  { attributes }: Pick<Procedure, 'attributes'>,
+  columns: readonly SenderColumn[],
+): SenderColumn[] {
   const json = new Set(attributes.filter(({ type }) => ATTRIBUTE_TYPES[type] === 'document').map(each => each.shortId))
   return columns.map(column => (json.has(column.target) ? { ...column, isJson: true } : column))
 }

@@ -1,7 +1,7 @@
 import { type BulkBody, type BulkItem, readBulkBody, readLines } from '../../background-job/accept/body.ts'
 import { readJsonLines } from '../../background-job/accept/json-lines.ts'
 import { VALUE_BYTES_MAX } from '../../background-job/accept/scan.ts'
-import type { SentColumn } from '../../background-job/sent-columns.ts'
+import type { SenderColumn } from '../../background-job/sender-columns.ts'
 import { type Fault, invalid } from '../../errors.ts'
 import type { StreamedBody } from '../../http/request/streamed-body.ts'
 import type { Warning } from '../../http/response/warnings.ts'
@@ -48,7 +48,7 @@ export interface TableOptions {
 export interface ItemBody extends Omit<BulkBody, 'items'> {
   items: (procedure: Procedure, mode: ImportMode) => AsyncGenerator<BulkItem>
   /** The columns of a table. Asked for when all items were read. */
-  columns?: () => SentColumn[]
+  columns?: () => SenderColumn[]
   /** What was found out of a table, where it is not as the API writes one. Asked for when all items were read. */
   warnings?: () => Warning[]
 }
@@ -124,7 +124,7 @@ function readTable(stream: StreamedBody, options: TableOptions): ItemBody {
   let head: TableHead | undefined
   const waiting: Row[] = []
   let notes: string[] = []
-  let columns: SentColumn[] = []
+  let columns: SenderColumn[] = []
   let emptyRows = 0
   const nextRow = async (): Promise<Row | undefined> => {
     for (;;) {
@@ -158,7 +158,7 @@ function readTable(stream: StreamedBody, options: TableOptions): ItemBody {
       notes = plan.notes
       const readRow = createItemReader(plan)
       for await (const row of body.items()) yield readRow(row)
-      columns = toSentColumns(plan, table.cellsBy())
+      columns = toSenderColumns(plan, table.cellsBy())
     },
     columns: () => columns,
     warnings: () =>
@@ -281,8 +281,8 @@ function planTable(
  * The sender's own columns, but for what is not kept: notes, and what nobody can set. Beside decimal commas, a semicolon
  * stands between cells where nothing else was told: there the point of `1.234` is never taken for that of decimals.
  */
-function toSentColumns({ header, targets, forms }: ReadTable, cellsBy: CellsBy): SentColumn[] {
-  const columns: SentColumn[] = header.flatMap((name, at) => {
+function toSenderColumns({ header, targets, forms }: ReadTable, cellsBy: CellsBy): SenderColumn[] {
+  const columns: SenderColumn[] = header.flatMap((name, at) => {
     const target = targets[at] ?? ''
     if (target === '') return []
     const form = forms[at] ?? 'asIs'
@@ -297,7 +297,7 @@ function toSentColumns({ header, targets, forms }: ReadTable, cellsBy: CellsBy):
   return columns.map((column, nth) => (nth > 0 ? column : { ...column, ...ofAll }))
 }
 
-const toDates = (form: CellForm): Pick<SentColumn, 'dates'> =>
+const toDates = (form: CellForm): Pick<SenderColumn, 'dates'> =>
   form === 'dayMonthYear' ? { dates: 'dmy' } : form === 'monthDayYear' ? { dates: 'mdy' } : {}
 
 function createItemReader(plan: ReadTable): (row: Row) => BulkItem {

@@ -5,7 +5,7 @@ import { whereJob } from './job-rows.ts'
 import { backgroundJob as job } from './table.ts'
 
 /** A column of the table that a job was sent as, which its results have, too: its heading, and what of an entry stands in it. */
-export interface SentColumn {
+export interface SenderColumn {
   name: string
   target: string
   /** Numbers had a comma before their decimals. */
@@ -25,14 +25,14 @@ const COLUMNS_MAX = 1_000
 const COLUMNS_LENGTH_MAX = 100_000
 
 /** As the job's row has them; null where there is no table that could be sent back. */
-export function encodeColumns(columns: readonly SentColumn[] | null): string | null {
+export function encodeColumns(columns: readonly SenderColumn[] | null): string | null {
   if (columns === null || columns.length === 0 || columns.length > COLUMNS_MAX) return null
   const text = JSON.stringify(columns)
   return text.length > COLUMNS_LENGTH_MAX ? null : text
 }
 
 /** What entries have, in the order in which it comes up. */
-export function collectTargets(): { add: (targets: readonly string[]) => void; columns: () => SentColumn[] } {
+export function collectTargets(): { add: (targets: readonly string[]) => void; columns: () => SenderColumn[] } {
   const found = new Set<string>()
   return {
     add(targets) {
@@ -42,13 +42,13 @@ export function collectTargets(): { add: (targets: readonly string[]) => void; c
   }
 }
 
-export async function loadColumns({ db, team }: Scope, no: number): Promise<SentColumn[] | null> {
+export async function loadColumns({ db, team }: Scope, no: number): Promise<SenderColumn[] | null> {
   const [[row]] = await db.read(select({ columns: job.columns }, sql`FROM ${job} WHERE ${whereJob(team.no, no)}`))
-  return row?.columns ? (JSON.parse(row.columns) as SentColumn[]) : null
+  return row?.columns ? (JSON.parse(row.columns) as SenderColumn[]) : null
 }
 
 /** The columns of another job, and those that a correction of its entries adds. */
-export function copyColumns(team: number, no: number, corrected: readonly SentColumn[]): SQL {
+export function copyColumns(team: number, no: number, corrected: readonly SenderColumn[]): SQL {
   const more = JSON.stringify(corrected)
   const all = sql`SELECT value FROM json_each(${job.columns}) UNION ALL
     SELECT value FROM json_each(${more}) WHERE value ->> '$.target' NOT IN (
