@@ -18,6 +18,9 @@ export interface PlannedChanges {
   message?: string
 }
 
+/** Whether it can be the process that the dry run saw: an entry may name one by a primary key. */
+export const isPlannedOne = (id: string, { process = id }: PlannedChanges): boolean => id === process
+
 /** What an entry of a dry run would change, as its result tells it. */
 export interface PreviewResult {
   /** The process, if it is there already. */

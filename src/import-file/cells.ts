@@ -1,4 +1,4 @@
-import { ATTRIBUTE_TYPES } from '../procedure/model.ts'
+import { ATTRIBUTE_TYPES, TRUTHS } from '../procedure/model.ts'
 import type { TableProcedure } from './columns.ts'
 
 /** How the cells of a column are written, where a spreadsheet writes them otherwise than the API. */
@@ -319,12 +319,6 @@ export function parseCell(
       return text
   }
 }
-
-/** What a cell may say for true or false; `values.ts` names these words in its refusal. */
-const TRUTHS: ReadonlyMap<string, boolean> = new Map([
-  ...['true', 'yes', '1'].map(word => [word, true] as const),
-  ...['false', 'no', '0'].map(word => [word, false] as const),
-])
 
 export const parseTruth = (text: string): boolean | string => TRUTHS.get(text.trim().toLowerCase()) ?? text
 

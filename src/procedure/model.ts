@@ -27,6 +27,12 @@ export const ATTRIBUTE_TYPES = {
   multiPhoto: 'list',
 } as const satisfies Record<string, 'text' | 'number' | 'boolean' | 'moment' | 'list' | 'document'>
 
+/** The words that a cell of a file may have for true and false. Elsewhere such a word is refused, with what it means as a suggestion. */
+export const TRUTHS: ReadonlyMap<string, boolean> = new Map([
+  ...['true', 'yes', '1'].map(word => [word, true] as const),
+  ...['false', 'no', '0'].map(word => [word, false] as const),
+])
+
 export type AttributeType = keyof typeof ATTRIBUTE_TYPES
 export type ValueKind = (typeof ATTRIBUTE_TYPES)[AttributeType]
 

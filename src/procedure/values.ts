@@ -8,7 +8,7 @@ import {
 import type { Fault } from '../errors.ts'
 import { readTimestamp } from '../http/request/timestamp.ts'
 import { createHint, listWords } from '../suggest.ts'
-import { ATTRIBUTE_TYPES, type Attribute, INDEXED_LIST_LENGTH_MAX, INDEXED_TEXT_LENGTH_MAX } from './model.ts'
+import { ATTRIBUTE_TYPES, type Attribute, INDEXED_LIST_LENGTH_MAX, INDEXED_TEXT_LENGTH_MAX, TRUTHS } from './model.ts'
 
 /** The depth of a JSON value. SQLite refuses documents that are far deeper than anybody means. */
 const DEPTH_MAX = 64
@@ -141,17 +141,13 @@ function toSet(allowed: readonly (string | number)[]): Set<string | number> {
 }
 
 const isNumber = (value: unknown): value is number => typeof value === 'number'
-/** `parseTruth` of `import-file/cells.ts` reads these words. */
 const TRUTH_CELLS = 'in a file also yes or no, 1 or 0'
-const TRUE_WORDS = ['true', 'yes', '1']
-const FALSE_WORDS = ['false', 'no', '0']
 
-/** Of a file, such words are values already. */
+/** Suggests the value that a word means. In a cell of a file such words are values, so they do not come here. */
 function suggestBoolean(value: unknown): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
-  const word = String(value).toLowerCase()
-  if (TRUE_WORDS.includes(word)) return 'true'
-  if (FALSE_WORDS.includes(word)) return 'false'
+  const truth = TRUTHS.get(String(value).toLowerCase())
+  if (truth !== undefined) return String(truth)
   return typeof value === 'string' ? TRUTH_CELLS : undefined
 }
 

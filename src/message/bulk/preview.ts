@@ -1,6 +1,11 @@
 import { type Outcome, toOutcome, withNames } from '../../background-job/entry.ts'
 import type { Step } from '../../background-job/kind.ts'
-import { changedSinceError, type PlannedChanges, toPreview } from '../../background-job/planned-changes.ts'
+import {
+  changedSinceError,
+  isPlannedOne,
+  type PlannedChanges,
+  toPreview,
+} from '../../background-job/planned-changes.ts'
 import { AppError } from '../../errors.ts'
 import type { FieldChange } from '../../event/changes.ts'
 import { computeDigest } from '../../http/digest.ts'
@@ -76,7 +81,7 @@ export const hasChanged = (
   process: Pick<ProcessRow, 'id' | 'version'> | undefined,
 ): boolean =>
   planned !== undefined &&
-  (planned.version !== (process?.version ?? null) || (planned.process ?? process?.id) !== process?.id)
+  (process ? planned.version !== process.version || !isPlannedOne(process.id, planned) : planned.version !== null)
 
 /** The error of a message that is another one than the dry run has shown; undefined: it is the same. */
 export async function refuseChanged(

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Outcome, toFailure, toOutcome, UNCHANGED, withNames } from '../../background-job/entry.ts'
 import type { Step, StepEntry } from '../../background-job/kind.ts'
-import { getPlanned, type PlannedChanges } from '../../background-job/planned-changes.ts'
+import { getPlanned, isPlannedOne, type PlannedChanges } from '../../background-job/planned-changes.ts'
 import { countFitting } from '../../bytes.ts'
 import { ridList, selectRowValue, splitRowValues } from '../../db/document/values-by-row.ts'
 import { type Statement, select, statement } from '../../db/statement.ts'
@@ -26,7 +26,7 @@ import { findHolders } from './create.ts'
 import { loadLastChanges, toChangedSincePlan } from './last-change.ts'
 import { guardCount, writeStepWithRetry } from './step-conflict.ts'
 import { type ProcessReference, readTarget } from './update.ts'
-import { isAsPlanned, isPlannedOne, type UpdatePlan } from './update-rules.ts'
+import { isAsPlanned, type UpdatePlan } from './update-rules.ts'
 
 /** As they are stored, in which form they take down to a sixth: all of a step are one value of a statement. */
 export const STEP_BYTES_MAX = 250_000

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../background-job/entry.ts'
 import { quoteRefused, toFailure, toOutcome, withNames } from '../../background-job/entry.ts'
-import type { PlannedChanges } from '../../background-job/planned-changes.ts'
+import { isPlannedOne, type PlannedChanges } from '../../background-job/planned-changes.ts'
 import type { RequestedRecord } from '../../customer-record/requested-records.ts'
 import { BYTES_PER_CHARACTER_MAX, CERTAINLY_FITTING_BYTES } from '../../db/document/size.ts'
 import { type AppError, type Fault, invalid, notFound } from '../../errors.ts'
@@ -252,9 +252,6 @@ export const isAsPlanned = (
   { id, version, isOwn = false }: Pick<ProcessState, 'id' | 'version' | 'isOwn'>,
   planned: PlannedChanges,
 ): boolean => isPlannedOne(id, planned) && version === planned.version && (isOwn || !planned.isOwn)
-
-/** Whether it can be the process that the dry run saw: an entry may name one by a primary key. */
-export const isPlannedOne = (id: string, { process = id }: PlannedChanges): boolean => id === process
 
 /** The error of an entry whose process was there in the dry run. */
 export const toGoneError = ({ name, target }: UpdatePlan, { lastChanges }: PrefetchResult): AppError =>

@@ -170,7 +170,7 @@ export function getPositionAfter(
   if (isByRelevance) return advancePosition(from, count)
   const last = found[count - 1]
   if (last === undefined) return from
-  const text = whole.find(({ rid }) => rid === last.rid)?.row ?? null
+  const text = whole.findLast(({ rid }) => rid === last.rid)?.row ?? null
   return { after: toSortPosition(last, text, order, procedure), skip: 0, sorted: null }
 }
 
