@@ -230,6 +230,60 @@ describe('other reports of the provider', () => {
     expect((await whatsapp.send(newNumber())).status).toBe(200)
   })
 
+  describe('about a template', () => {
+    const about = (event: string, { time, language = 'en_US' }: { time?: number; language?: string } = {}) => {
+      const name = { message_template_name: 'hello_world', message_template_language: language }
+      const changes = [{ field: 'message_template_status_update', value: { event, ...name, reason: 'NONE' } }]
+      return JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: '1', time, changes }] })
+    }
+    const loadStatus = async ({ team, whatsapp }: { team: Team; whatsapp: Connected }): Promise<string> => {
+      const { data } = await team.call('GET', `${whatsapp.base}/templates`)
+      return data.find((each: { name: string }) => each.name === 'hello_world').status
+    }
+
+    it('change its status by what they mean, and not by the names of events that are no status', async () => {
+      const { team, whatsapp } = await start()
+      for (const event of ['FLAGGED', 'LOCKED', 'UNLOCKED', 'LIMIT_EXCEEDED', 'SOMETHING_NEW']) {
+        await post(whatsapp, about(event))
+        expect(await loadStatus({ team, whatsapp }), event).toBe('APPROVED')
+      }
+      expect((await whatsapp.send(newNumber())).status).toBe(200)
+      for (const event of ['REINSTATED', 'UNARCHIVED']) {
+        await post(whatsapp, about('DISABLED'))
+        await post(whatsapp, about('FLAGGED'))
+        expect(await loadStatus({ team, whatsapp })).toBe('DISABLED')
+        await post(whatsapp, about(event))
+        expect(await loadStatus({ team, whatsapp }), event).toBe('APPROVED')
+      }
+      expect((await whatsapp.send(newNumber())).status).toBe(200)
+    })
+
+    it('count as of their own time, by whole seconds, and never of a time to come', async () => {
+      const { team, whatsapp } = await start()
+      const now = Math.floor(Date.now() / 1000)
+      const steps = [
+        ['PAUSED', now - 60, 'APPROVED'],
+        ['PAUSED', now + 3_600, 'PAUSED'],
+        ['APPROVED', undefined, 'APPROVED'],
+        ['PAUSED', now - 1, 'APPROVED'],
+        ['REJECTED', now + 2, 'REJECTED'],
+      ] as const
+      for (const [event, time, expected] of steps) {
+        await post(whatsapp, about(event, time === undefined ? {} : { time }))
+        expect(await loadStatus({ team, whatsapp }), `${event} ${time}`).toBe(expected)
+      }
+      await team.call('POST', `${whatsapp.base}/sync-templates`)
+      await post(whatsapp, about('PAUSED', { time: now - 60 }))
+      expect(await loadStatus({ team, whatsapp })).toBe('APPROVED')
+    })
+
+    it('find it by its language with a hyphen, too', async () => {
+      const { team, whatsapp } = await start()
+      await post(whatsapp, about('PAUSED', { language: 'en-US' }))
+      expect(await loadStatus({ team, whatsapp })).toBe('PAUSED')
+    })
+  })
+
   it('are answered with 200 and change nothing if they have no meaning here', async () => {
     const { team, whatsapp } = await start()
     const { data } = await whatsapp.send(newNumber())

@@ -114,11 +114,16 @@ describe('a provider report', () => {
     expect(lines.filter(each => each.includes('"envelopes":1'))).toHaveLength(1)
   })
 
-  it('is ignored, and not logged, if its kind has no meaning here', async () => {
+  it('is ignored if its kind or event has no meaning here, and logged only if the event is not known', async () => {
     const { whatsapp } = await start()
     const lines = errorsLogged()
     await post(whatsapp, envelope({ field: 'account_update', value: { event: 'x' } }))
+    const template = { message_template_name: 'hello_world', message_template_language: 'en_US' }
+    const about = (event: string) => ({ field: 'message_template_status_update', value: { event, ...template } })
+    await post(whatsapp, envelope(about('FLAGGED')))
     expect(lines).toEqual([])
+    await post(whatsapp, envelope(about('SOMETHING_NEW')))
+    expect(lines.filter(each => each.includes('"templates":1'))).toHaveLength(1)
   })
 
   it('may have many statuses of one message, with the same result as one after the other', async () => {

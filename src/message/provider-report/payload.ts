@@ -14,9 +14,26 @@ const STATUS_OF = new Map<string, DeliveryStatus>([
   ['failed', 'FAILED'],
 ])
 
+/** The provider tells times in whole seconds: what happened in one may have happened at its end. */
+export const SECOND_END_MS = 999
+
+/** What an event of a template makes its status; null: the event says nothing of whether it can be sent. */
+const TEMPLATE_STATUS_OF = new Map<string, string | null>([
+  ['APPROVED', 'APPROVED'],
+  ['REINSTATED', 'APPROVED'],
+  ['UNARCHIVED', 'APPROVED'],
+  ['FLAGGED', null],
+  ['LOCKED', null],
+  ['UNLOCKED', null],
+  ['LIMIT_EXCEEDED', null],
+  ...['PENDING', 'IN_APPEAL', 'REJECTED', 'PAUSED', 'DISABLED', 'ARCHIVED', 'PENDING_DELETION', 'DELETED'].map(
+    status => [status, status] as const,
+  ),
+])
+
 const Envelope = z.object({
   object: z.literal('whatsapp_business_account'),
-  entry: z.array(z.object({ changes: z.array(z.unknown()) })),
+  entry: z.array(z.object({ time: z.number().optional().catch(undefined), changes: z.array(z.unknown()) })),
 })
 const Change = z.object({ field: z.string(), value: z.record(z.string(), z.unknown()) })
 const MessagesValue = z.object({
@@ -69,11 +86,14 @@ export function parseReport(json: unknown, now: number): ReportUpdates {
   }
   const envelope = Envelope.safeParse(json)
   if (!envelope.success) updates.notUnderstood.envelopes += 1
-  for (const each of envelope.data?.entry.flatMap(({ changes }) => changes) ?? []) {
-    const change = Change.safeParse(each)
-    if (!change.success) updates.notUnderstood.changes += 1
-    else if (change.data.field === 'messages') readMessages(change.data.value, now, updates)
-    else if (change.data.field === 'message_template_status_update') readTemplate(change.data.value, now, updates)
+  for (const { time, changes } of envelope.data?.entry ?? []) {
+    const at = time === undefined ? now : Math.min(now, Math.floor(time) * 1000 + SECOND_END_MS)
+    for (const each of changes) {
+      const change = Change.safeParse(each)
+      if (!change.success) updates.notUnderstood.changes += 1
+      else if (change.data.field === 'messages') readMessages(change.data.value, now, updates)
+      else if (change.data.field === 'message_template_status_update') readTemplate(change.data.value, at, updates)
+    }
   }
   return updates
 }
@@ -112,13 +132,15 @@ function readStatus(json: unknown, sender: string | null, now: number): StatusUp
   return { ourId: UUID.test(ourId) ? ourId.toLowerCase() : null, externalId: data.id, sender, event }
 }
 
+/** `at` is when it happened: a report that is repeated or late is older than what was learned since. */
 function readTemplate(value: unknown, at: number, { templates, notUnderstood }: ReportUpdates): void {
   const { data } = TemplateStatus.safeParse(value)
-  if (!data) {
-    notUnderstood.templates += 1
-    return
-  }
-  const { event: status, message_template_name: name, message_template_language: language, reason } = data
+  const status = data && TEMPLATE_STATUS_OF.get(data.event)
+  if (status === undefined) notUnderstood.templates += 1
+  if (!data || !status) return
+  const { message_template_name: name, message_template_language, reason } = data
+  // The provider's lists have `en_US`; of its reports, some have `en-US`.
+  const language = message_template_language.replace('-', '_')
   const known = reason === undefined || reason === 'NONE' ? null : reason
   templates.push({ template: { name, language }, status, reason: known, at })
 }

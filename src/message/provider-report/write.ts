@@ -14,10 +14,7 @@ import { buildConsequences } from '../ledger/settle.ts'
 import { rememberOptOuts } from '../opt-out/statements.ts'
 import type { ReceivedMessage } from '../received/message.ts'
 import { type MessageOfPlugin, receivedStatements } from '../received/statements.ts'
-import type { StatusUpdate } from './payload.ts'
-
-/** The provider tells times in whole seconds: what happened in one may have happened at its end. */
-const SECOND_END_MS = 999
+import { SECOND_END_MS, type StatusUpdate } from './payload.ts'
 
 /** What a genuine report said. `plugin` is the plugin's number; a sender is one of its phone numbers. */
 export const ProviderReport = z.object({
