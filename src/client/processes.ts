@@ -234,5 +234,8 @@ function toPrimaryKeyPath(address: AnyKey) {
   const [key, ...more] = Object.entries(address)
   if (key === undefined || more.length > 0)
     throw invalidCall('a process is named by its id, or by its primary key: { lead_id: "LEAD-7" }')
-  return { primaryKeyShortId: key[0], primaryKeyValue: String(key[1]) }
+  const [name, value] = key
+  if (Number.isInteger(value) && !Number.isSafeInteger(value))
+    throw invalidCall(`${name} is a text: a number of so many digits loses the last ones`)
+  return { primaryKeyShortId: name, primaryKeyValue: String(value) }
 }

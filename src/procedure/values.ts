@@ -18,6 +18,12 @@ const FREE_LIST_LENGTH_MAX = 10_000
 /** The digits of a number in text. One with more would equal its neighbours. */
 const DIGITS_MAX = 15
 
+/** Tells whether a number is the one that was sent. A whole number beyond 2^53 has lost its last digits, and may be another's id. */
+export const isExactNumber = (value: number): boolean =>
+  Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
+
+export const SEND_AS_TEXT = 'send it as text, because a number of so many digits loses the last ones'
+
 /** The members of an attribute on which its values depend. The client's own type has as many. */
 type ValueRules = Pick<Attribute, 'type' | 'required' | 'indexed'> & { values?: Attribute['values'] | undefined }
 
@@ -187,7 +193,7 @@ const HINTED_LENGTH_MAX = 100
 
 /** Suggests a list if one value was sent for an attribute of lists. */
 const suggestList = (value: unknown): string | undefined =>
-  isNumber(value) || (typeof value === 'string' && value.length <= HINTED_LENGTH_MAX)
+  (isNumber(value) && isExactNumber(value)) || (typeof value === 'string' && value.length <= HINTED_LENGTH_MAX)
     ? JSON.stringify([value])
     : undefined
 
@@ -300,6 +306,8 @@ const USER_REFERENCE_LENGTH_MAX = 320
 function checkText({ type, values }: ValueRules, value: unknown): CheckedValue {
   if (type === 'date')
     return isDate(value) ? { value } : refuseValue(value, 'a date such as 2026-03-31', suggestDate(value))
+  // Neither quoted nor suggested: it is not what was sent.
+  if (isNumber(value) && !isExactNumber(value)) return refuse({ message: 'must be text', hint: SEND_AS_TEXT })
   if (typeof value !== 'string')
     return refuseValue(value, 'text', isNumber(value) ? JSON.stringify(String(value)) : undefined)
   switch (type) {

@@ -3,7 +3,7 @@ import { AppError, type Fault } from '../errors.ts'
 import { pointer } from '../http/request/faults.ts'
 import { getDeclaredAttributes } from '../procedure/declared.ts'
 import type { Procedure } from '../procedure/model.ts'
-import { checkCompared, checkUndeclared, checkValue } from '../procedure/values.ts'
+import { checkCompared, checkUndeclared, checkValue, isExactNumber } from '../procedure/values.ts'
 import { createHint, describeNamed } from '../suggest.ts'
 import { type FieldChanges, toStatusNumber, toStoredChanges } from './fields.ts'
 import type { ProcessRow } from './row.ts'
@@ -114,6 +114,12 @@ function checkData(
   if (unset.includes(key)) return { ...plan, primaryKey: null }
   const { primaryKey, faults: ofKey } = readPrimaryKey(procedure, plan.set ?? {})
   faults.push(...ofKey.map(fault => ({ ...fault, path: at(key) })))
+  const value = plan.set?.[key]
+  if (typeof value === 'number' && !isExactNumber(value))
+    faults.push({
+      message: `${JSON.stringify(key)}, the primary key, has more digits than a number keeps`,
+      path: at(key),
+    })
   return primaryKey === null ? plan : { ...plan, primaryKey }
 }
 

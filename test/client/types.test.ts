@@ -84,6 +84,7 @@ describe('a process', () => {
 
   it('is named in one way only', async () => {
     const { leads } = await start()
+    await expect(leads.get({ lead_id: 2 ** 53 } as object)).rejects.toMatchObject({ code: 'invalid_call' })
     await expect(leads.get({})).rejects.toMatchObject({ code: 'invalid_call' })
     await expect(leads.get({ lead_id: 'L1', city: 'Pune' })).rejects.toMatchObject({ code: 'invalid_call' })
   })

@@ -308,8 +308,8 @@ describe('a primary key', () => {
     expect((await create({ data: { lead_id: '105' } })).status).toBe(409)
     const half = await create({ data: { lead_id: 0.5 } })
     expect((await fetch('lead_id/0.5')).data.id).toBe(half.data.id)
-    expect((await upsert({ data: { lead_id: 1e21 } })).status).toBe(201)
-    expect((await fetch('lead_id/1e+21')).status).toBe(200)
+    expect((await upsert({ data: { lead_id: 1e-7 } })).status).toBe(201)
+    expect((await fetch('lead_id/1e-7')).status).toBe(200)
   })
 
   it('a primary key may be changed and removed, and the address follows', async () => {

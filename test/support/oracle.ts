@@ -87,8 +87,12 @@ function isEqual(context: QueryContext, value: unknown, key: string, sent: unkno
   return (Array.isArray(value) ? value : [value]).some(element => {
     if (element === converted) return true
     if (type !== undefined) return false
-    if (typeof element === 'number' && typeof wanted === 'string') return String(element) === wanted
-    return typeof element === 'string' && typeof wanted === 'number' && element === String(wanted)
+    const pair = [element, wanted]
+    // Beyond 2^53 a number has lost digits, and stands for no text.
+    if (pair.some(each => Number.isInteger(each) && !Number.isSafeInteger(each))) return false
+    return pair.some(each => typeof each === 'number') && pair.some(each => typeof each === 'string')
+      ? String(element) === String(wanted)
+      : false
   })
 }
 

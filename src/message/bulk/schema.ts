@@ -7,6 +7,7 @@ import { PluginPath } from '../../plugin/schema.ts'
 import { getDeclaredAttributes, toUndeclaredFault } from '../../procedure/declared.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { ProcedurePath } from '../../procedure/schema.ts'
+import { Key } from '../../process/bulk/schema.ts'
 import { PhoneNumber } from '../schema.ts'
 import { MAPPED, MAPPING_LENGTH_MAX, Mapping, SendTemplate, VALUE_LENGTH_MAX } from '../send/schema.ts'
 
@@ -59,10 +60,7 @@ export const MessageData = z
     procedureId: z.string().min(1).max(200).exactOptional(),
     processId: z.string().min(1).max(1_000).exactOptional(),
     primaryKeyShortId: z.string().min(1).max(200).exactOptional(),
-    primaryKeyValue: z
-      .union([z.string().min(1).max(1_000), z.number()])
-      .transform(String)
-      .exactOptional(),
+    primaryKeyValue: Key.transform(String).exactOptional(),
     phoneNumber: PhoneNumber.exactOptional(),
     ...BulkTemplate.shape,
   })

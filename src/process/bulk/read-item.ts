@@ -3,6 +3,7 @@ import type { Fault } from '../../errors.ts'
 import { toFaults } from '../../http/request/faults.ts'
 import { isObject } from '../../http/shapes.ts'
 import type { Procedure } from '../../procedure/model.ts'
+import { isExactNumber, SEND_AS_TEXT } from '../../procedure/values.ts'
 import { findMissingKeyFaults } from '../refusals.ts'
 import { findNewFaults } from '../rules.ts'
 import { CreateProcess, UpdateProcess } from '../schema.ts'
@@ -132,7 +133,9 @@ const ownValue = (object: Record<string, unknown>, name: string): unknown =>
 
 /** What `Key` takes; it is asked for each item of a request. */
 const isUsableKey = (value: unknown): boolean =>
-  typeof value === 'string' ? value !== '' && value.length <= KEY_LENGTH_MAX : Number.isFinite(value)
+  typeof value === 'string'
+    ? value !== '' && value.length <= KEY_LENGTH_MAX
+    : typeof value === 'number' && isExactNumber(value)
 
 const isKey = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number'
 const isSameKey = (one: unknown, other: unknown): boolean =>
@@ -159,7 +162,13 @@ export function readAddress(
   if (id === undefined && key === undefined) return {}
   const value = id === undefined ? key : id
   const path = id === undefined ? `/body/${keyName}` : '/body/id'
-  if (!isUsableKey(value)) faults.push({ message: `${by} must be text or a number`, path })
+  const message = `${by} must be text or a number`
+  if (typeof value === 'number' && !isExactNumber(value)) {
+    // No retry and no result may name the process whose key it was rounded to.
+    faults.push({ message, path, hint: SEND_AS_TEXT })
+    return {}
+  }
+  if (!isUsableKey(value)) faults.push({ message, path })
   const text = typeof value === 'number' ? String(value) : value
   return id === undefined ? { primaryKeyShortId: keyName, primaryKeyValue: text } : { processId: text }
 }

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { DryRunQuery } from '../../background-job/schema.ts'
 import { NUMBERINGS } from '../../import-file/csv.ts'
 import { DATE_FORMS, DECIMAL_FORMS } from '../../import-file/forms.ts'
+import { isExactNumber, SEND_AS_TEXT } from '../../procedure/values.ts'
 import { CreateProcess, UpdateProcess } from '../schema.ts'
 
 /** The member of a bulk request that has its items. */
@@ -59,7 +60,10 @@ export const PROCESS_ENTRY_KINDS = [
 export type ProcessEntryKind = (typeof PROCESS_ENTRY_KINDS)[number]
 
 export const KEY_LENGTH_MAX = 1_000
-const Key = z.union([z.string().min(1).max(KEY_LENGTH_MAX), z.number()], { error: 'must be text or a number' })
+/** The value of a primary key. */
+export const Key = z
+  .union([z.string().min(1).max(KEY_LENGTH_MAX), z.number()], { error: 'must be text or a number' })
+  .refine(key => typeof key === 'string' || isExactNumber(key), { error: SEND_AS_TEXT })
 const Address = {
   procedureId: z.string().min(1).max(200),
   processId: z.string().min(1).max(1_000).exactOptional(),

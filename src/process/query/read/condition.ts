@@ -18,7 +18,7 @@ export const isScalar = (value: unknown): value is Scalar =>
  * - A primary key is equal by its text, whether it was sent as text or as a number.
  *
  * `values` are ready to compare: a status is its number, a user a UUID, a time epoch milliseconds, and where an attribute
- * is not declared, both 105 and "105" stand for either.
+ * is not declared, both 105 and "105" stand for either, up to 2^53.
  */
 export type Condition =
   | { kind: 'all'; parts: Condition[] }

@@ -10,7 +10,7 @@ import { UUID } from '../../../ids.ts'
 import { getDeclaredAttributes } from '../../../procedure/declared.ts'
 import type { Procedure, ValueKind } from '../../../procedure/model.ts'
 import { ATTRIBUTE_TYPES, ROOT_FIELDS, STATUSES } from '../../../procedure/model.ts'
-import { checkCompared, checkJson } from '../../../procedure/values.ts'
+import { checkCompared, checkJson, isExactNumber } from '../../../procedure/values.ts'
 import { suggest } from '../../../suggest.ts'
 import { noSuchUser } from '../../../user/rules.ts'
 import { getFieldKind, isNullable, toStatusNumber } from '../../fields.ts'
@@ -142,10 +142,10 @@ const toRefusedValue = (attribute: string, { message, hint }: Omit<Fault, 'path'
   ...(hint === undefined ? {} : { hint }),
 })
 
-/** Returns both forms of a value without a declared type: a number and its canonical text stand for one another. */
+/** Returns both forms of a value without a declared type: a number and its canonical text stand for one another, unless digits are lost. */
 function listBothForms(value: Scalar): Scalar[] {
-  if (typeof value === 'number') return [value, String(value)]
+  if (typeof value === 'number') return isExactNumber(value) ? [value, String(value)] : [value]
   if (typeof value === 'boolean') return [value]
   const number = Number(value)
-  return Number.isFinite(number) && String(number) === value ? [value, number] : [value]
+  return isExactNumber(number) && String(number) === value ? [value, number] : [value]
 }
