@@ -14,6 +14,7 @@ import type { NewWebhook, UpdateWebhook } from './schema.ts'
 import { decryptSigningSecrets, encryptPreviousSecret, encryptSigningSecret, withCurrentKey } from './secrets.ts'
 import { newWebhookSecret } from './sign.ts'
 import {
+  dropUnwanted,
   guardWebhookLeft,
   guardWebhookVersion,
   insertWebhook,
@@ -125,12 +126,18 @@ export const updateWebhook = (
       effect: [
         updateWebhookRow(row),
         ...(row.enabled && !before.enabled ? [needFeed(scope)] : []),
+        ...(isEqualList(row.types, before.types) && isEqualList(row.procedures, before.procedures)
+          ? []
+          : [dropUnwanted(before, row)]),
         ...(isResumed ? [resumeDeliveries(row, { now: scope.now, expired })] : []),
       ],
       outcome: { json: JSON.stringify(outcome) },
     })
     return outcome
   })
+
+const isEqualList = (some: readonly string[] | null, others: readonly string[] | null): boolean =>
+  JSON.stringify(some) === JSON.stringify(others)
 
 export const deleteWebhook = (scope: Scope, cipher: Cipher, id: string): Promise<PublicWebhook> =>
   withUnchangedWebhook(async () => {

@@ -3,6 +3,8 @@ import { guard } from '../db/guard.ts'
 import { assignments, insertInto, type Statement, select, statement } from '../db/statement.ts'
 import { guardNumberLeft, selectNextNumber } from '../db/team-numbers.ts'
 import { lastSequence } from '../event/append.ts'
+import { event } from '../event/table.ts'
+import { procedure } from '../procedure/table.ts'
 import type { Scope } from '../scope.ts'
 import { team } from '../team/table.ts'
 import { LAG } from './lag.ts'
@@ -126,6 +128,39 @@ export const resumeDeliveries = (
       failingSince: null,
       revision: sql`${webhookProgress.revision} + 1`,
     })} WHERE ${webhookProgress.webhook} = ${no} AND ${webhookProgress.team} = ${team}`,
+  )
+}
+
+type EventSelection = Pick<WebhookRow, 'types' | 'procedures'>
+
+/** Matches an event of the log that a webhook wants; the same as `wanted` of `event/read.ts`, whose filter is its selection. */
+const isWanted = (teamNo: number, { types, procedures }: EventSelection): SQL => {
+  const named = (ids: readonly string[]) =>
+    sql`SELECT ${procedure.no} FROM ${procedure} WHERE ${procedure.team} = ${teamNo}
+      AND ${procedure.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
+  const conditions = [
+    ...(types === null ? [] : [sql`${event.type} IN (SELECT value FROM json_each(${JSON.stringify(types)}))`]),
+    ...(procedures === null ? [] : [sql`ifnull(${event.proc} IN (${named(procedures)}), 1)`]),
+  ]
+  return conditions.length === 0 ? sql`1` : sql`(${sql.join(conditions, sql` AND `)})`
+}
+
+/**
+ * What waits to be sent again, and is wanted no more since this change, waits no more. An event that was named by a replay and
+ * not tried yet is meant, and so is one that the webhook did not want before. The revision makes the endpoint's object read
+ * anew what it may have read before.
+ */
+export const dropUnwanted = (before: EventSelection, after: WebhookRow): Statement => {
+  const { no, team: teamNo, order } = after
+  const isDropped = sql`w.value ->> 1 > 0 AND ifnull((SELECT ${isWanted(teamNo, before)} AND NOT ${isWanted(teamNo, after)}
+    FROM ${event} WHERE ${event.team} = ${teamNo} AND ${event.sequence} >= w.value ->> 0 ORDER BY ${event.sequence} LIMIT 1), 0)`
+  const left = sql`FROM json_each(${webhookProgress.waiting}) w WHERE NOT (${isDropped})`
+  return statement(
+    sql`UPDATE ${webhookProgress} SET ${assignments(webhookProgress, {
+      waiting: sql`(SELECT json_group_array(json(w.value) ORDER BY w.key) ${left})`,
+      dueAt: sql`(SELECT w.value ->> 3 ${left} ORDER BY iif(${order} = 'strict', w.key, w.value ->> 3) LIMIT 1)`,
+      revision: sql`${webhookProgress.revision} + 1`,
+    })} WHERE ${webhookProgress.webhook} = ${no} AND ${webhookProgress.team} = ${teamNo}`,
   )
 }
 

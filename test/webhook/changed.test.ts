@@ -74,6 +74,101 @@ describe('a webhook that is given more types', () => {
   })
 })
 
+describe.each(['any', 'strict'])('a webhook that is given fewer types or procedures, order %s', order => {
+  async function setUp(procedures: string[] | null = null) {
+    const team = await leadTeam()
+    const harness = new Harness()
+    const receiver = newReceiver(() => new Response('', { status: 500 }))
+    const id = await newWebhook(team, receiver, { order, procedures })
+    const { data } = await team.call('POST', LEADS, { data: { lead_id: 'L1' } })
+    await team.call('PUT', `${LEADS}/${data.id}`, { data: { name: 'Asha' } })
+    await harness.runCron()
+    // The next attempt after this one is made after half an hour.
+    await deliverUntil(harness, Date.now() + 10 * MINUTE_MS)
+    return { team, harness, receiver, id, path: `/v1/ext/webhook/${id}`, process: data.id as string }
+  }
+
+  it.each([
+    ['its address stays', undefined],
+    ['it has another address', newReceiver],
+  ])('is not sent again what it no longer wants: %s', async (_, toOther) => {
+    const { team, harness, receiver, id, path } = await setUp()
+    const next = toOther?.() ?? receiver
+    next.secret = receiver.secret
+    const before = next.arrivals.length
+    receiver.behave = ok
+    const change = { types: ['process.updated'], ...(toOther ? { url: next.url } : {}) }
+    expect((await team.call('PUT', path, change)).errors).toEqual([])
+    await getObject(harness, team, id).wake({ team: team.no, id })
+    await deliverUntil(harness)
+    expect(next.arrivals.slice(before).map(({ event }) => event.type)).toEqual(['process.updated'])
+    expect(await loadWebhook(id)).toMatchObject({ waiting: '[]', position: 2, due_at: null })
+  })
+
+  it('is not sent again what is of other procedures', async () => {
+    const { team, harness, receiver, id, path } = await setUp()
+    const states = { states: [{ shortId: 'NEW' }], startState: 'NEW', completedState: 'NEW' }
+    const made = await team.call('PUT', '/v1/ext/procedure/other', { name: 'Other', ...states })
+    expect(made.errors).toEqual([])
+    const before = receiver.arrivals.length
+    receiver.behave = ok
+    expect((await team.call('PUT', path, { procedures: ['other'] })).errors).toEqual([])
+    await getObject(harness, team, id).wake({ team: team.no, id })
+    await deliverUntil(harness)
+    expect(sequences(receiver).slice(before)).toEqual([])
+    expect(await loadWebhook(id)).toMatchObject({ waiting: '[]', due_at: null })
+  })
+
+  it('is still sent what waits and is wanted as before', async () => {
+    const { team, harness, receiver, id, path } = await setUp(['lead'])
+    const before = receiver.arrivals.length
+    const replay = await harness.request(team, 'POST', `${path}/replay`, { from: 1 })
+    expect(replay.body._errors).toEqual([])
+    receiver.behave = ok
+    expect((await team.call('PUT', path, { types: ['process.created', 'process.updated'] })).errors).toEqual([])
+    await getObject(harness, team, id).wake({ team: team.no, id })
+    await deliverUntil(harness)
+    expect(new Set(sequences(receiver).slice(before))).toEqual(new Set([1, 2]))
+  })
+
+  it('does not forget what a replay has named before, though it never wanted it', async () => {
+    const { team, harness, receiver, id, path } = await setUp(['lead'])
+    expect((await team.call('PUT', path, { types: ['process.deleted', 'process.restored'] })).errors).toEqual([])
+    const { data } = await team.call('GET', '/v1/ext/event?after=0')
+    expect((await harness.request(team, 'POST', `${path}/replay`, { events: [data[0].id] })).body._errors).toEqual([])
+    await deliverUntil(harness, Date.now() + SECOND_MS)
+    const before = receiver.arrivals.length
+    expect(before).toBeGreaterThan(0)
+    receiver.behave = ok
+    expect((await team.call('PUT', path, { types: ['process.deleted'] })).errors).toEqual([])
+    await getObject(harness, team, id).wake({ team: team.no, id })
+    await deliverUntil(harness)
+    expect(sequences(receiver).slice(before)).toEqual([1])
+  })
+
+  it('is not sent again what fails while it is changed', async () => {
+    const team = await leadTeam()
+    const harness = new Harness()
+    let isAsked = false
+    const receiver = newReceiver(async () => {
+      if (!isAsked) {
+        isAsked = true
+        expect((await team.call('PUT', path, { types: ['process.deleted'] })).errors).toEqual([])
+        return new Response('', { status: 500 })
+      }
+      return new Response('')
+    })
+    const id = await newWebhook(team, receiver, { order })
+    const path = `/v1/ext/webhook/${id}`
+    await makeEvents(team, 1)
+    await harness.runCron()
+    await deliverUntil(harness)
+    await harness.runCron()
+    await deliverUntil(harness)
+    expect(sequences(receiver)).toEqual([1])
+  })
+})
+
 describe('a rotated secret of an endpoint that is sending', () => {
   async function setUp(order: string) {
     const team = await leadTeam()
