@@ -55,8 +55,8 @@ export interface Route<
   body?: z.ZodType<Body>
   /** Whether a request without a body is read as one with an empty object. */
   isBodyOptional?: true
-  /** Whether somebody else, as a provider, makes the address, and may add parameters. */
-  ignoresUnknownParameters?: boolean
+  /** Whether a provider makes the request: it may add parameters, and `perform` reads its body. */
+  isProvidersCall?: boolean
   /** The hint for an unknown query parameter that is near no known one. */
   unknownParameterHint?: string
   /** Set if the body is too large to be held in memory. Then `perform` gets a `StreamedBody`. */

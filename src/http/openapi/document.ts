@@ -124,7 +124,7 @@ export function listErrorCodes(spec: DocumentedRoute): ErrorCode[] {
   const { permission, docs } = spec
   const takesBody = spec.body !== undefined || (docs.body !== undefined && !docs.body.lenient)
   const takesJson = spec.body !== undefined || (takesBody && docs.body?.contentType === 'application/json')
-  const canBeInvalid = takesBody || spec.query !== undefined || !spec.ignoresUnknownParameters
+  const canBeInvalid = takesBody || spec.query !== undefined || !spec.isProvidersCall
   const codes = new Set<ErrorCode>([
     ...(docs.errors ?? []),
     ...(permission === null
@@ -134,7 +134,8 @@ export function listErrorCodes(spec: DocumentedRoute): ErrorCode[] {
     ...(permission === null || changesNothing(spec) ? [] : (['storage_full'] as const)),
     ...(changesNothing(spec) ? [] : (['maintenance'] as const)),
     ...(takesJson ? (['malformed_json'] as const) : []),
-    ...(takesBody ? (['request_too_large', 'unsupported_media_type'] as const) : []),
+    ...(takesBody || (spec.method !== 'get' && !spec.isProvidersCall) ? (['request_too_large'] as const) : []),
+    ...(takesBody ? (['unsupported_media_type'] as const) : []),
     ...(canBeInvalid ? (['invalid_request'] as const) : []),
     ...(isIdempotent(spec) ? (['idempotency_key_reused', 'request_in_progress'] as const) : []),
     ...(docs.headers?.includes('If-Match') ? (['precondition_failed'] as const) : []),

@@ -4,7 +4,8 @@ import * as z from 'zod'
 import { type Fault, invalid } from '../../errors.ts'
 import type { AppEnv } from '../context.ts'
 import type { Route } from '../route.ts'
-import { type Place, toFaults } from './faults.ts'
+import { isObject } from '../shapes.ts'
+import { type Place, pointer, toFaults } from './faults.ts'
 import {
   BODY_BYTES_MAX,
   limitBody,
@@ -82,8 +83,8 @@ function createQueryReader(schema: z.ZodType, hint?: string) {
 }
 
 /** Makes the schema strict, here for all routes, so that none can ignore a parameter on which a caller relies, as `dryRun=true`. */
-function getQuerySchema({ query = z.object({}), ignoresUnknownParameters, path }: Route): z.ZodType {
-  if (ignoresUnknownParameters) return query
+function getQuerySchema({ query = z.object({}), isProvidersCall, path }: Route): z.ZodType {
+  if (isProvidersCall) return query
   if (!(query instanceof z.ZodObject)) throw new Error(`the query of ${path} is no object of parameters`)
   return query.strict()
 }
@@ -117,6 +118,47 @@ export function createBodyLimiter({
 const hasNoBody = (c: Context): boolean =>
   c.req.raw.body === null || (c.req.header('content-length') === '0' && !c.req.header('transfer-encoding'))
 
+const lenientDecoder = new TextDecoder()
+
+/**
+ * Creates a validator for a route that takes no body: what it does not look at, a caller may rely on, as `{"dryRun": true}`.
+ * Many clients send an empty object or list where there is nothing to say.
+ */
+function createBodyRefuser(spec: Route, getBytesMax: (c: Context) => number) {
+  if (spec.method === 'get' || spec.body || spec.bodyAs || spec.isProvidersCall) return undefined
+  const parameters = spec.query === undefined ? [] : listMembers(spec.query)
+  const suggestFor = (name: string): string => {
+    const more = parameters.includes(name)
+      ? `${JSON.stringify(name)} is a parameter of the address`
+      : spec.unknownParameterHint
+    return more === undefined ? NO_BODY : `${NO_BODY}; ${more}`
+  }
+  return async (c: Context<AppEnv>, faults: Fault[]): Promise<void> => {
+    if (hasNoBody(c)) return
+    await limitBody(getBytesMax(c))(c, noNext)
+    const value = readLeniently(lenientDecoder.decode(await c.req.arrayBuffer()))
+    if (value === null || (Array.isArray(value) && value.length === 0)) return
+    if (!isObject(value)) faults.push({ message: NO_BODY, path: '/body' })
+    else
+      for (const name of Object.keys(value))
+        faults.push({
+          message: `unknown field ${JSON.stringify(name)}`,
+          path: pointer('body', name),
+          hint: suggestFor(name),
+        })
+  }
+}
+
+const NO_BODY = 'this request takes no body'
+
+function readLeniently(text: string): unknown {
+  try {
+    return text.trim() === '' ? null : JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
 /** Creates the reader of a route's input. What each request needs is prepared here, once. */
 export function createInputReader(spec: Route): ReadInput {
   const validateParams = spec.params && createValidator('path', spec.params)
@@ -124,6 +166,7 @@ export function createInputReader(spec: Route): ReadInput {
   const validateBody = spec.body && createValidator('body', spec.body)
   const takesJson = spec.body !== undefined || spec.bodyAs === 'json stream'
   const getBytesMax = createBodyLimiter(spec)
+  const refuseBody = createBodyRefuser(spec, getBytesMax)
   return async c => {
     const isLeftOut = spec.isBodyOptional === true && hasNoBody(c)
     if (takesJson && !isLeftOut) {
@@ -133,6 +176,7 @@ export function createInputReader(spec: Route): ReadInput {
     }
     const stream = spec.bodyAs && streamBody(c, getBytesMax(c), c.req.header('idempotency-key') !== undefined)
     const faults: Fault[] = []
+    await refuseBody?.(c, faults)
     const params = validateParams?.(c.req.param(), faults)
     const areParamsValid = faults.length === 0
     const query = await readQuery(c, faults)

@@ -49,7 +49,7 @@ export const providerReportRoutes = [
     permission: null,
     params: ReportPath,
     query: Handshake,
-    ignoresUnknownParameters: true,
+    isProvidersCall: true,
     perform: async ({ c, params, query }) => {
       const plugin = await requirePlugin(c, params)
       const { 'hub.mode': mode, 'hub.verify_token': token = '', 'hub.challenge': challenge } = query
@@ -71,7 +71,7 @@ export const providerReportRoutes = [
     summary: 'Receive a webhook',
     permission: null,
     params: ReportPath,
-    ignoresUnknownParameters: true,
+    isProvidersCall: true,
     perform: async ({ c, params }) => {
       const plugin = await requirePlugin(c, params)
       const signature = c.req.header('x-hub-signature-256')
