@@ -24,7 +24,7 @@ export const createEntryKinds = (env: Env): Record<ApiType, EntryKind> => ({
   TEMPLATE_MESSAGE: messageKind({
     provider: getProvider(env),
     cipher: getCipher(env),
-    limiters: { get: number => getRateLimiter(env, number), perSecond: readMessagesPerSecond(env) },
+    limiters: { get: (team, number) => getRateLimiter(env, team, number), perSecond: readMessagesPerSecond(env) },
     queue: createSettlementQueue(env),
     pool: createSenderPool(env),
     retentionMs: readRetention(env).messageMs,

@@ -45,7 +45,7 @@ const getSendContext = (c: Context<AppEnv>): SendContext => ({
   countSend: async ({ plugin, sender }) => {
     const own = plugin.phoneNumbers.find(({ id }) => id === sender)?.messagesPerSecond
     try {
-      await getRateLimiter(c.env, sender).count(own ?? readMessagesPerSecond(c.env))
+      await getRateLimiter(c.env, plugin.team, sender).count(own ?? readMessagesPerSecond(c.env))
     } catch {
       // The provider has limits of its own.
     }

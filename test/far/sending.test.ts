@@ -135,7 +135,7 @@ describe('a job of two numbers, one of which is held for half a minute', () => {
     const { place, team, sender } = await start({ providerMs: 300, databaseMs: 20 }, 2)
     const held = sender.phones[0]?.id ?? ''
     const limiters = place.bindings().NUMBER_RATE_LIMITER
-    await place.run(async () => limiters.get(limiters.idFromName(held)).block(30_000))
+    await place.run(async () => limiters.get(limiters.idFromName(`${team.no}/${held}`)).block(30_000))
     const [some, others] = [messages(sender, each, 0), messages(sender, each, 1)]
     const id = await accept(
       team,

@@ -52,7 +52,7 @@ function harnessWith({ vars = {}, injection = {}, asking, provider, answered }: 
 }
 
 /** Blocks the number for so long. */
-const holdSender = (ms: number) => getRateLimiter(env, whatsapp.phone.id).block(ms)
+const holdSender = (ms: number) => getRateLimiter(env, team.no, whatsapp.phone.id).block(ms)
 
 const messageTo = (phoneNumber: string) => ({
   apiType: 'TEMPLATE_MESSAGE',
@@ -153,7 +153,7 @@ describe('a dispatched message', () => {
     const perSecond = 3
     const others = getNumbers(5)
     const asking = async (nth: number) => {
-      if (nth === 2) await getRateLimiter(env, whatsapp.phone.id).reserve(others, perSecond)
+      if (nth === 2) await getRateLimiter(env, team.no, whatsapp.phone.id).reserve(others, perSecond)
       if (nth === 3) await holdSender(HOLD_MS)
     }
     const { phones, harness, id } = await twoPutOff(asking, { WHATSAPP_MESSAGES_PER_SECOND: String(perSecond) })

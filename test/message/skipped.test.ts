@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { getRateLimiter } from '../../src/message/send/rate-limiter.ts'
 import { newTeam, type Team } from '../support/api.ts'
 import { chooseCalls, survivesFaults, twice } from '../support/faults.ts'
 import { type Call, type Fault, type FaultInjection, Harness, type Kind, type Message } from '../support/harness.ts'
@@ -33,7 +34,7 @@ afterEach(() => {
 
 /** Runs the job, and looks whether what is told of each entry is what the provider knows. */
 async function survives(injection: FaultInjection, during?: (id: string) => void) {
-  await env.NUMBER_RATE_LIMITER.get(env.NUMBER_RATE_LIMITER.idFromName(whatsapp.phone.id)).block(30_000)
+  await getRateLimiter(env, team.no, whatsapp.phone.id).block(30_000)
   const phones = Array.from({ length: COUNT }, newNumber)
   const entries = phones.map((phoneNumber, index) => ({
     apiType: 'TEMPLATE_MESSAGE',

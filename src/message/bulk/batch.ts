@@ -20,7 +20,10 @@ export interface BulkSender {
 }
 
 export interface RateLimiters {
-  get: (number: string) => Pick<DurableObjectStub<NumberRateLimiter>, 'reserve' | 'release' | 'delay' | 'block'>
+  get: (
+    team: number,
+    number: string,
+  ) => Pick<DurableObjectStub<NumberRateLimiter>, 'reserve' | 'release' | 'delay' | 'block'>
   /** The limit of a number that has none of its own. */
   perSecond: number
 }

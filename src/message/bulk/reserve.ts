@@ -80,7 +80,7 @@ async function askLimiters({ scope, sender: { limiters } }: SendStep, planned: r
   const toSend: ReservedMessage[] = []
   const [delayed, held] = [new Map<number, number>(), new Map<number, number>()]
   const askNumber = async (number: string, messages: readonly PlannedMessage[]) => {
-    const { now, waits, starts, waitMs } = await reserve(limiters, number, messages, leadMs)
+    const { now, waits, starts, waitMs } = await reserve(limiters, { team: scope.team.no, number }, messages, leadMs)
     const answeredAt = Date.now()
     for (const [index, message] of messages.entries()) {
       const [ms, start = now] = [waits[index], starts[index]]
@@ -97,7 +97,7 @@ async function askLimiters({ scope, sender: { limiters } }: SendStep, planned: r
 /** If the rate limiter does not answer, all messages go, at the number's rate: the provider has limits of its own. */
 async function reserve(
   limiters: RateLimiters,
-  number: string,
+  { team, number }: { team: number; number: string },
   toSend: readonly PlannedMessage[],
   leadMs: number,
 ): Promise<Reservation> {
@@ -105,7 +105,7 @@ async function reserve(
   const perSecond = own ?? limiters.perSecond
   const phones = toSend.map(({ draft }) => draft.phone)
   try {
-    return await withTimeout(TIME_LIMIT_MS, () => limiters.get(number).reserve(phones, perSecond, leadMs))
+    return await withTimeout(TIME_LIMIT_MS, () => limiters.get(team, number).reserve(phones, perSecond, leadMs))
   } catch (error) {
     console.warn(JSON.stringify({ rateLimiter: 'no answer', cause: String(error) }))
     const starts = toSend.map((_, index) => leadMs + (index * SECOND_MS) / perSecond)
@@ -114,12 +114,15 @@ async function reserve(
 }
 
 /** Releases the starts of messages that are not sent, so that others do not wait for them. */
-export const releaseUnused = (limiters: RateLimiters, unused: readonly ReservedMessage[]): Promise<unknown> =>
+export const releaseUnused = (
+  { scope, sender: { limiters } }: Pick<SendStep, 'scope' | 'sender'>,
+  unused: readonly ReservedMessage[],
+): Promise<unknown> =>
   Promise.all(
     [...Map.groupBy(unused, ({ draft }) => draft.sender)].map(([number, messages]) => {
       const phones = messages.map(({ draft }) => draft.phone)
       const starts = messages.map(({ start }) => start)
-      return tryCall('not released', async () => limiters.get(number).release(phones, starts))
+      return tryCall('not released', async () => limiters.get(scope.team.no, number).release(phones, starts))
     }),
   )
 
@@ -128,19 +131,21 @@ export const releaseUnused = (limiters: RateLimiters, unused: readonly ReservedM
  * otherwise more would go out at once than the provider allows.
  */
 export async function delayLate<M extends ReservedMessage>(
-  { sender: { limiters } }: SendStep,
+  { scope, sender: { limiters } }: SendStep,
   claimed: M[],
 ): Promise<M[]> {
   const lateMs = Date.now() + SENDERS_MS - Math.min(...claimed.map(({ startAt }) => startAt))
   if (lateMs <= 0) return claimed
   const numbers = new Set(claimed.map(({ draft }) => draft.sender))
-  await Promise.all([...numbers].map(number => tryCall('not delayed', async () => limiters.get(number).delay(lateMs))))
+  await Promise.all(
+    [...numbers].map(number => tryCall('not delayed', async () => limiters.get(scope.team.no, number).delay(lateMs))),
+  )
   return claimed.map(each => ({ ...each, startAt: each.startAt + lateMs }))
 }
 
-/** The provider's limit for a number was exceeded: all jobs that send from it wait. */
-export const blockNumber = (limiters: RateLimiters, number: string, ms: number): Promise<unknown> =>
-  tryCall('not blocked', async () => limiters.get(number).block(ms))
+/** The provider's limit for a number was exceeded: all jobs of the team that send from it wait. */
+export const blockNumber = ({ scope, sender: { limiters } }: SendStep, number: string, ms: number): Promise<unknown> =>
+  tryCall('not blocked', async () => limiters.get(scope.team.no, number).block(ms))
 
 const tryCall = (what: string, act: () => Promise<unknown>): Promise<unknown> =>
   withTimeout(TIME_LIMIT_MS, act).catch((error: unknown) =>

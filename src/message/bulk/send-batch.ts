@@ -127,11 +127,12 @@ const getNextStart = (toSend: readonly ReservedMessage[]): number =>
 
 /** Only this runner may send the messages that it has claimed. One that it has not settled after a minute counts as lost. */
 async function claim(
-  { scope, jobId, sender }: SendStep,
+  step: SendStep,
   { toSend, decisions }: ReservedPlan,
   guards: Statement[],
   commit: (claim: Parameters<typeof markInFlight>[2]) => Promise<void>,
 ): Promise<ClaimedMessage[]> {
+  const { scope, jobId, sender } = step
   const plugins = Map.groupBy(toSend, ({ draft }) => draft.plugin.no)
   const sending = [...plugins.values()].flatMap(all => {
     const [plugin] = all.map(({ draft }) => draft.plugin)
@@ -162,7 +163,7 @@ async function claim(
       token: tokens.get(each.draft.plugin.no) ?? '',
     }))
   } catch (error) {
-    await releaseUnused(sender.limiters, toSend)
+    await releaseUnused(step, toSend)
     // Another runner has the same attempt at an entry.
     throw isUniqueViolation(error, 'message.job') ? new StaleJobError() : error
   }
@@ -272,13 +273,13 @@ function decideSent(
   return { mode: 'ended', outcome }
 }
 
-/** The provider's limit for a number was exceeded: all jobs that send from it wait. */
-function blockNumbers({ sender: { limiters } }: SendStep, sent: readonly AnsweredMessage[]): Promise<unknown> {
+/** The provider's limit for a number was exceeded: all jobs of the team that send from it wait. */
+function blockNumbers(step: SendStep, sent: readonly AnsweredMessage[]): Promise<unknown> {
   const waits = new Map<string, number>()
   for (const { draft, own, result } of sent)
     if (result.error && slowsSender(result.error))
       waits.set(draft.sender, Math.max(waits.get(draft.sender) ?? 0, blockMs(result.error, own + 1)))
-  return Promise.all([...waits].map(([number, ms]) => blockNumber(limiters, number, ms)))
+  return Promise.all([...waits].map(([number, ms]) => blockNumber(step, number, ms)))
 }
 
 /** The first of the refusals that are about the whole account. */

@@ -3,8 +3,9 @@ import { getDurableObject } from '../../durable-objects.ts'
 import { countMessage, createLimiter, type Reservation, releaseStarts, reserveStarts } from './rate-limit-rules.ts'
 
 /**
- * The rate limiter of one phone number, shared by all teams that have connected it. Runners ask it before they send. Its
- * state is in memory only: if that is lost, the provider's own limits apply, and messages that those refuse are sent later.
+ * The rate limiter of one phone number of a team: nobody proves that a number is theirs, so that one team's calls never
+ * delay another's messages. Runners ask it before they send. Its state is in memory only. If that is lost, or several teams
+ * send from one number, the provider's own limits apply, and messages that those refuse are sent later.
  */
 export class NumberRateLimiter extends DurableObject<Env> {
   #state = createLimiter()
@@ -34,5 +35,5 @@ export class NumberRateLimiter extends DurableObject<Env> {
   }
 }
 
-export const getRateLimiter = (env: Pick<Env, 'NUMBER_RATE_LIMITER'>, number: string) =>
-  getDurableObject(env, 'NUMBER_RATE_LIMITER', number)
+export const getRateLimiter = (env: Pick<Env, 'NUMBER_RATE_LIMITER'>, team: number, number: string) =>
+  getDurableObject(env, 'NUMBER_RATE_LIMITER', `${team}/${number}`)
