@@ -266,7 +266,7 @@ export const describeJobs = (apiTypes: readonly string[]) =>
     undoJob: {
       tag,
       description:
-        'Creates a job that takes back what each successful entry has changed, the last one first; `undoOf` links it to the one that it undoes. What was changed gets its former values, what was created is deleted, what was deleted is restored. A process that somebody has changed since stays as it is: its entry ends with `changed_since`, which tells who it was. An undo is undone like any other job. Refused while the job runs, of a dry run, if it has changed nothing, and if it has sent messages: nothing takes them back. See [undo](/docs/bulk#undo).',
+        'Creates a job that takes back what each successful entry has changed, the last one first; `undoOf` links it to the one that it undoes. What was changed gets its former values, what was created is deleted, what was deleted is restored. A process that somebody has changed since stays as it is: its entry ends with `changed_since`, which tells who it was. An undo is undone like any other job. Refused while the job runs, or another undo of it, or an undo of one; of a dry run, if it has changed nothing, and if it has sent messages: nothing takes them back. See [undo](/docs/bulk#undo).',
       responses: { 202: { ...jobAccepted[202], example: JOB_EXAMPLES.undo } },
       errors: ['not_found', 'conflict', 'storage_damaged'],
     },

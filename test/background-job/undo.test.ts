@@ -359,6 +359,46 @@ describe('an undo that cannot be made', () => {
     expect((await team.call('POST', `${JOBS}/${job.id}/undo`)).status).toBe(202)
   })
 
+  it('is refused while the job is being done again, undone once more, or an undo of it is retried: one runs at a time', async () => {
+    const team = await newTeam()
+    await leadProcedure(team)
+    const harness = new Harness({ JOB_TUNING: { chunkEntries: 10, sliceChunks: 2 } })
+    const ask = async (id: string, what: 'undo' | 'retry' = 'undo') => {
+      const body = what === 'retry' ? { statuses: ['CANCELLED'] } : undefined
+      const { status, body: reply } = await harness.request(team, 'POST', `${JOBS}/${id}/${what}`, body)
+      return { status, id: reply._data?.id as string, error: reply._errors[0] as string | undefined }
+    }
+    const countLeads = async () => (await team.call('GET', `${LEADS}/count`)).data.count
+    const { data: job } = await bulk(team, 'POST', Array(45).fill({ data: { city: 'Goa' } }))
+    const stopped = await ask(job.id)
+    await harness.deliver()
+    await team.call('POST', `${JOBS}/${stopped.id}/cancel`)
+    await harness.settle(team)
+    const rest = await ask(job.id)
+    expect(await ask(stopped.id, 'retry')).toMatchObject({
+      status: 409,
+      error: expect.stringContaining(`is being undone by background job ${rest.id}`),
+    })
+    await harness.settle(team)
+    expect(await countLeads()).toBe(0)
+    const undone = (await ask(rest.id)).id
+    const refusals = async (by: string, ...ids: string[]) => {
+      for (const id of ids)
+        expect(await ask(id)).toMatchObject({
+          status: 409,
+          error: `background job ${id} is being undone by background job ${by}: wait until that has ended`,
+        })
+    }
+    await refusals(undone, job.id, stopped.id, rest.id)
+    await harness.settle(team)
+    const again = await ask(undone)
+    expect(again.status).toBe(202)
+    await refusals(again.id, job.id, rest.id, undone)
+    await harness.settle(team)
+    const both = await Promise.all([ask(job.id), ask(again.id), ask(rest.id)])
+    expect(both.map(({ status }) => status).toSorted()).toEqual([202, 409, 409])
+  })
+
   it('is refused for messages, which nothing can recall', async () => {
     const { team, ids } = await createLeads(1)
     const whatsapp = await connectPlugin(team)

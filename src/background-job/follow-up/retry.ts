@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { guard, isGuardFailure } from '../../db/guard.ts'
-import { statement } from '../../db/statement.ts'
+import { type Statement, statement } from '../../db/statement.ts'
 import { AppError } from '../../errors.ts'
 import type { Scope } from '../../scope.ts'
 import type { AcceptedJob } from '../accept/accept-job.ts'
@@ -16,6 +16,7 @@ import { copyColumns } from '../sender-columns.ts'
 import { backgroundJob } from '../table.ts'
 import { encodeCorrectedTitle } from '../title.ts'
 import { acceptFollowUp } from './accept-follow-up.ts'
+import { acceptUndo } from './undo-guard.ts'
 
 /**
  * Entries of a job that has ended, once more, as a job of its own: those that failed, or that it has not run, as they were
@@ -32,8 +33,8 @@ export async function retryJob(
   const isRest = body.statuses?.includes('CANCELLED') ?? false
   await requireRetryable(scope, kinds, job, body)
   if (isRest) await requireRest(scope, job)
-  try {
-    return await acceptFollowUp(scope, kinds, request, job, {
+  const retry = (guards: Statement[]): Promise<AcceptedJob> =>
+    acceptFollowUp(scope, kinds, request, job, {
       request: { does: 'retry', ...body },
       ...(body.update === undefined ? {} : { title: encodeCorrectedTitle(job.title ?? null) }),
       columns: ({ columns }) => copyColumns(scope.team.no, job.no, columns?.() ?? []),
@@ -49,13 +50,18 @@ export async function retryJob(
         undoOf: job.undoOf,
         isDryRun: Boolean(job.isDryRun),
       }),
-      lastGuards: () => (isRest ? [guard(REST_TAKEN, sql`NOT EXISTS (${whereRestTaken(scope, job)})`)] : []),
+      lastGuards: () => [
+        ...(isRest ? [guard(REST_TAKEN, sql`NOT EXISTS (${whereRestTaken(scope, job)})`)] : []),
+        ...guards,
+      ],
       none: async () =>
         noneInGroupError(job, body, {
           path: '/body/group',
           known: await groupJobFailures(scope, request.archive, job),
         }),
     })
+  try {
+    return await (job.undoOf === null ? retry([]) : acceptUndo(scope, job, notBeingUndone => retry([notBeingUndone])))
   } catch (error) {
     if (isGuardFailure(error, REST_TAKEN)) await requireRest(scope, job)
     throw error
