@@ -1,4 +1,4 @@
-export const sleep = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms))
+export const sleep = (ms: number): Promise<void> => scheduler.wait(ms)
 
 /** Rejects if a call takes longer than `ms`, and if a binding throws before there is a promise. */
 export async function withTimeout<T>(ms: number, call: () => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import { SECOND_MS } from '../../time-units.ts'
-import { withTimeout } from '../../timeout.ts'
+import { sleep, withTimeout } from '../../timeout.ts'
 import type { Reservation } from '../send/rate-limit-rules.ts'
 import type { EntryDecision, RateLimiters, SendStep } from './batch.ts'
 import type { PlannedMessage, SendPlan } from './plan.ts'
@@ -41,7 +41,7 @@ export async function reserveStarts(step: SendStep, plan: SendPlan): Promise<Res
     const soonest = Math.min(...waiting.values())
     const isStuck = toSend.length === 0 && delayed.size === 0 && held.size > 0 && waiting.size === held.size
     if (isStuck && soonest <= SHORT_WAIT_MS && waits < SHORT_WAITS_MAX) {
-      await scheduler.wait(soonest)
+      await sleep(soonest)
       continue
     }
     const isDelayed = isStuck && hasOtherNumbers(step, plan.toSend)

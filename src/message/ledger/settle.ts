@@ -6,6 +6,7 @@ import { describeError } from '../../describe-error.ts'
 import { formatStopMessage, isOptOut, type ProviderError } from '../../plugin/codes.ts'
 import { stopPlugin, stopSender } from '../../plugin/stop.ts'
 import { saveTemplateStatuses } from '../../plugin/template/changes.ts'
+import { sleep } from '../../timeout.ts'
 import { rememberOptOuts } from '../opt-out/statements.ts'
 import type { ProviderResult } from '../send/provider-result.ts'
 import { advanceStatus } from './advance-status.ts'
@@ -117,7 +118,7 @@ export async function settleMessages<Row>(
         await handToQueue(queue, message, error)
         throw error
       }
-      await scheduler.wait(WAIT_MS * 2 ** attempt)
+      await sleep(WAIT_MS * 2 ** attempt)
     }
   }
 }
