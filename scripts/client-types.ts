@@ -177,20 +177,31 @@ function inAddress({ parameters = [] }: Operation, place: 'path' | 'query'): Sch
   return { type: 'object', properties: Object.fromEntries(properties), required, additionalProperties: false }
 }
 
-/** The error of a code without details. */
-const plainFault = (code: string): Schema => {
-  const text = { type: 'string' }
-  const properties = { code: { const: code }, message: text, path: text, hint: text, docs: text }
-  return { type: 'object', properties, required: ['code', 'message', 'docs'], additionalProperties: false }
-}
+/** What the errors of all codes have; the document repeats it for each. */
+const COMMON_FAULT = `interface CommonFault<Code extends string> {
+/** What went wrong. Programs compare it. */
+code: Code
+/** A sentence for people. */
+message: string
+/** A JSON Pointer into the request. */
+path?: string | undefined
+/** The correction, if there is only one. */
+hint?: string | undefined
+/** The address of the explanation. */
+docs: string
+}`
+const COMMON = ['code', 'message', 'path', 'hint', 'docs']
 
 /** The file of the errors by code: common fields and details. */
 export function faultsFile(document: Document): string {
   const faults = document['x-error-codes'].map(({ code, cause, remedy }) => {
     const schema = document.components.schemas[`${code}_error`]?.properties?._meta?.properties?.errors?.items
-    return `${note(`${cause} ${remedy}`)}${code}: ${toType(schema ?? plainFault(code), 'received')}`
+    const details = Object.entries(schema?.properties ?? {}).filter(([name]) => !COMMON.includes(name))
+    const properties = Object.fromEntries(details)
+    const more = details.length === 0 ? '' : ` & ${toObjectType({ ...schema, properties }, 'received')}`
+    return `${note(`${cause} ${remedy}`)}${code}: CommonFault<'${code}'>${more}`
   })
-  return `${HEADING}/** The errors by code. */\nexport interface Faults {\n${faults.join('\n')}\n}\n\nexport type ErrorCode = keyof Faults\n`
+  return `${HEADING}${COMMON_FAULT}\n\n/** The errors by code. */\nexport interface Faults {\n${faults.join('\n')}\n}\n\nexport type ErrorCode = keyof Faults\n`
 }
 
 export function operationsFile(document: Document): string {
