@@ -7,10 +7,10 @@ interface Viewport {
   show: (row: number) => void
 }
 
-/** Tracks which rows of a scrolled frame are in the viewport, below a sticky head. */
+/** Tracks which rows of a scrolled frame are in the viewport, below a sticky head if it has one. */
 export function useSight(
   frame: RefObject<HTMLElement | null>,
-  head: RefObject<HTMLElement | null>,
+  head: RefObject<HTMLElement | null> | undefined,
   count: number,
   rowPx: number,
 ): Viewport {
@@ -19,7 +19,7 @@ export function useSight(
     const element = frame.current
     if (!element) return
     const look = () => {
-      const height = element.clientHeight - (head.current?.offsetHeight ?? 0)
+      const height = element.clientHeight - (head?.current?.offsetHeight ?? 0)
       const seen = getSight(element.scrollTop, height, count, rowPx)
       setSight(before => (before.first === seen.first && before.last === seen.last ? before : seen))
     }
@@ -36,7 +36,7 @@ export function useSight(
     (row: number) => {
       const element = frame.current
       if (!element) return
-      const height = element.clientHeight - (head.current?.offsetHeight ?? 0)
+      const height = element.clientHeight - (head?.current?.offsetHeight ?? 0)
       const [top, bottom] = [row * rowPx, (row + 1) * rowPx]
       if (top < element.scrollTop) element.scrollTop = top
       else if (bottom > element.scrollTop + height) element.scrollTop = bottom - height

@@ -1,5 +1,4 @@
 import { Link } from '@tanstack/react-router'
-import { useVirtualizer } from '@tanstack/react-virtual'
 import type { Procedure, Process } from 'caseworker'
 import { type DragEvent, useEffect, useRef, useState } from 'react'
 import { formatProcessName, getStateName, statesAfter } from '../../api/procedure.ts'
@@ -9,6 +8,8 @@ import { IconButton, Spinner } from '../../parts/button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { FailureNote } from '../../parts/states.tsx'
+import { drawnItems } from '../../parts/table/rows-in-sight.ts'
+import { useSight } from '../../parts/table/use-sight.ts'
 import { Time } from '../../parts/time.tsx'
 import type { ListSearch } from '../list/list-search.ts'
 import { useProcessPages } from '../list/use-process-rows.ts'
@@ -38,15 +39,9 @@ export function BoardColumn({ procedure, state, search, count, moves, dragged, o
   const { pages, rows } = useProcessPages(procedure.shortId, { ...search, where })
   const cards = listCards(shortId, rows, moves)
   const frame = useRef<HTMLUListElement>(null)
-  const virtual = useVirtualizer({
-    count: cards.length,
-    getScrollElement: () => frame.current,
-    estimateSize: () => CARD_PX,
-    overscan: 6,
-    getItemKey: nth => cards[nth]?.id ?? nth,
-  })
-  const inSight = virtual.getVirtualItems()
-  const last = inSight.at(-1)?.index ?? 0
+  const { sight } = useSight(frame, undefined, cards.length, CARD_PX)
+  const inSight = drawnItems(sight, cards.length, undefined).flatMap(item => ('row' in item ? [item.row] : []))
+  const { last } = sight
   const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = pages
   useEffect(() => {
     if (hasNextPage && !isFetching && !isFetchNextPageError && last >= cards.length - AHEAD_CARDS) void fetchNextPage()
@@ -95,18 +90,18 @@ export function BoardColumn({ procedure, state, search, count, moves, dragged, o
         )}
       </div>
       <ul ref={frame} className="relative min-h-0 flex-1 overflow-y-auto px-2 pb-2">
-        {inSight.length > 0 && <li aria-hidden="true" style={{ height: virtual.getTotalSize() }} />}
-        {inSight.map(({ key, index, start }) => {
+        {inSight.length > 0 && <li aria-hidden="true" style={{ height: cards.length * CARD_PX }} />}
+        {inSight.map(index => {
           const process = cards[index]
           if (!process) return null
           return (
             <li
-              key={key}
+              key={process.id}
               data-index={index}
               aria-setsize={count ?? -1}
               aria-posinset={index + 1}
               className="absolute inset-x-2 top-0 pb-2"
-              style={{ transform: `translateY(${start}px)`, height: CARD_PX }}
+              style={{ transform: `translateY(${index * CARD_PX}px)`, height: CARD_PX }}
             >
               <BoardCard procedure={procedure} process={process} onMove={onMove} onDrag={onDrag} />
             </li>
