@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import {
   assignments,
   insertInto,
@@ -15,46 +15,10 @@ import type { JobRow, ReadJobRow, UndoRow } from './rules.ts'
 import { backgroundJob as job } from './table.ts'
 import { whereHeldByTeam } from './team-concurrency.ts'
 
-export const JOB_FIELDS = {
-  no: job.no,
-  id: job.id,
-  type: job.type,
-  procedure: job.procedure,
-  completionStatus: job.completionStatus,
-  total: job.total,
-  revision: job.revision,
-  cursor: job.cursor,
-  unfinished: job.unfinished,
-  outstanding: job.outstanding,
-  invalid: job.invalid,
-  inProgress: job.inProgress,
-  inProgressTo: job.inProgressTo,
-  success: job.success,
-  error: job.error,
-  cancelled: job.cancelled,
-  giveUpBatchSize: job.giveUpBatchSize,
-  createdBy: job.createdBy,
-  updatedAt: job.updatedAt,
-  startedAt: job.startedAt,
-  completedAt: job.completedAt,
-  startAt: job.startAt,
-  retryOf: job.retryOf,
-  firstJob: job.firstJob,
-  retrySelection: job.retrySelection,
-  isDryRun: job.isDryRun,
-  applyOf: job.applyOf,
-  undoOf: job.undoOf,
-  wakeAt: job.wakeAt,
-  pausedBy: job.pausedBy,
-  pausedBecause: job.pausedBecause,
-  pausedAt: job.pausedAt,
-  interruptedAt: job.interruptedAt,
-  archivedAt: job.archivedAt,
-  collectedTo: job.collectedTo,
-  cancelledBecause: job.cancelledBecause,
-  queue: job.queue,
-  title: job.title,
-}
+/** All but what only their own readers need. */
+const { team: _team, collecting: _collecting, columns: _columns, ...JOB_FIELDS } = getTableColumns(job)
+
+export { JOB_FIELDS }
 
 /** The job of a team; `+` keeps the index over teams out of it. */
 export const whereJob = (team: number | SQL, no: number | SQL): SQL => sql`${job.no} = ${no} AND +${job.team} = ${team}`
