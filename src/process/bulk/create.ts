@@ -1,27 +1,24 @@
 import { sql } from 'drizzle-orm'
 import { type Outcome, quoteRefused, toOutcome, withNames } from '../../background-job/entry.ts'
-import type { Step, StepEntry } from '../../background-job/kind.ts'
+import type { StepEntry } from '../../background-job/kind.ts'
 import { getPlanned, type PlannedChanges } from '../../background-job/planned-changes.ts'
 import type { RequestedRecord } from '../../customer-record/requested-records.ts'
 import { select } from '../../db/statement.ts'
 import { type Fault, invalid } from '../../errors.ts'
 import { newId, RID_TAIL, toRowNo } from '../../ids.ts'
-import { withProcedure } from '../../procedure/definition-cache.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { findUsers } from '../../user/reference.ts'
 import { toRequestedRecordOfNew } from '../customer.ts'
 import type { Projection } from '../dry-run/projection.ts'
-import type { ScheduleTimes } from '../due/schedule.ts'
 import { duplicateKeyError } from '../refusals.ts'
 import { type Change, findNewFaults, planChange } from '../rules.ts'
 import type { CreateProcess } from '../schema.ts'
 import { process } from '../table.ts'
 import { listUserReferences } from '../users.ts'
 import { findRecordDataFaults } from '../validate.ts'
-import { type CreatedProcess, commitDecided, type DecidedStep, type StepDecision } from './decision.ts'
+import type { CreatedProcess, DecidedStep, StepDecision } from './decision.ts'
 import { type LastChanges, loadLastChanges, toChangedSincePlan } from './last-change.ts'
-import { writeStepWithRetry } from './step-conflict.ts'
 import { findCustomers } from './step-customers.ts'
 import { withUsers } from './update-rules.ts'
 
@@ -35,18 +32,6 @@ export interface CreatePlan {
   planned?: PlannedChanges | undefined
   faults: Fault[]
 }
-
-/** Creates the processes of a step, by the rules of the single route and in their order. */
-export const runCreates = (
-  scheduleTimes: ScheduleTimes,
-  { scope, procedure: reference, entries, commit }: Step,
-): Promise<void> =>
-  withProcedure(scope, reference, procedure => {
-    const plans = planCreates(procedure, entries)
-    return writeStepWithRetry(plans.length, async () =>
-      commitDecided(scope, procedure, await decideCreateStep(scope, procedure, plans), { scheduleTimes, commit }),
-    )
-  })
 
 export const planCreates = (procedure: Procedure, entries: readonly StepEntry[]): CreatePlan[] =>
   entries.map(({ apiData, index }) => ({

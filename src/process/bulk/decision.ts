@@ -1,9 +1,10 @@
 import type { Outcome } from '../../background-job/entry.ts'
-import type { Step } from '../../background-job/kind.ts'
+import type { Step, StepEntry } from '../../background-job/kind.ts'
 import type { IdentityMatch } from '../../customer-record/identity-statements.ts'
 import { planRecords } from '../../customer-record/plan.ts'
 import type { Statement } from '../../db/statement.ts'
 import { toRowNo } from '../../ids.ts'
+import { withProcedure } from '../../procedure/definition-cache.ts'
 import { guardDefinition } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
@@ -15,7 +16,7 @@ import { deriveInserts, insertProcesses, type NewProcess } from '../rows/insert.
 import { buildNewProcess } from '../rows/new-process.ts'
 import { whereAmong } from '../rows/target.ts'
 import type { Change } from '../rules.ts'
-import { guardCount, guardVersions } from './step-conflict.ts'
+import { guardCount, guardVersions, writeStepWithRetry } from './step-conflict.ts'
 import type { RequestedCustomer, WritePass } from './update-rules.ts'
 import { deriveUpdates, trashManyStatements, updateManyStatements } from './write-many.ts'
 
@@ -50,8 +51,22 @@ export interface DecidedStep<Plan> {
   relied?: readonly { rid: number; version: number }[]
 }
 
+/** Decides the entries of a step by the rules of the single routes and in their order, and writes what they come to. */
+export const runWith =
+  <Plan>(
+    plan: (procedure: Procedure, entries: readonly StepEntry[]) => Plan[],
+    decide: (scope: Scope, procedure: Procedure, plans: readonly Plan[]) => Promise<DecidedStep<Plan>>,
+  ) =>
+  (scheduleTimes: ScheduleTimes, { scope, procedure: reference, entries, commit }: Step): Promise<void> =>
+    withProcedure(scope, reference, async procedure => {
+      const plans = plan(procedure, entries)
+      await writeStepWithRetry(plans.length, async () =>
+        commitDecided(scope, procedure, await decide(scope, procedure, plans), { scheduleTimes, commit }),
+      )
+    })
+
 /** Writes the outcomes and the effects of a step's entries in one transaction. */
-export async function commitDecided(
+async function commitDecided(
   scope: Scope,
   procedure: Procedure,
   { decided: { outcomes, made, passes, customers }, known, relied = [] }: Omit<DecidedStep<unknown>, 'step'>,

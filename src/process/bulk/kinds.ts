@@ -10,7 +10,8 @@ import type { ScheduleTimes } from '../due/schedule.ts'
 import { findMatches } from '../query/matches.ts'
 import { recheckConfirmation } from './confirmation.ts'
 import { correctBody } from './correction.ts'
-import { runCreates } from './create.ts'
+import { decideCreateStep, planCreates } from './create.ts'
+import { runWith } from './decision.ts'
 import { formatEntryCell } from './entry-cells.ts'
 import { createWithoutPersonal, findUpsertKey, updateWithoutPersonal, upsertWithoutPersonal } from './personal-rules.ts'
 import { runRestores } from './restore.ts'
@@ -19,8 +20,8 @@ import { isStepConflict } from './step-conflict.ts'
 import { UNDO_COLUMNS } from './undo/columns.ts'
 import { toUndo } from './undo/rules.ts'
 import { runUndo } from './undo/run.ts'
-import { runUpdates } from './update.ts'
-import { runUpserts } from './upsert.ts'
+import { decideUpdateStep, planUpdates } from './update.ts'
+import { decideUpsertStep, planUpserts } from './upsert.ts'
 
 export const PERMISSIONS_OF_KINDS: Record<ProcessEntryKind, Permission> = {
   PROCESS_UPDATE: 'process:write',
@@ -54,6 +55,10 @@ export const findProcesses = ({ scope, procedure: reference, consent, ...wanted 
     if (consent) await recheckConfirmation({ ...scope, now: moment }, procedure, { where, consent })
     return findNames(scope, procedure, wanted)
   })
+
+const runCreates = runWith(planCreates, decideCreateStep)
+const runUpdates = runWith(planUpdates, decideUpdateStep)
+const runUpserts = runWith(planUpserts, decideUpsertStep)
 
 const asProcesses = { isConflict: isStepConflict, isStale, toUndo }
 

@@ -1,27 +1,24 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Step, StepEntry } from '../../background-job/kind.ts'
+import type { StepEntry } from '../../background-job/kind.ts'
 import { getPlanned } from '../../background-job/planned-changes.ts'
 import { countFitting } from '../../bytes.ts'
 import { ridList } from '../../db/document/values-by-row.ts'
 import { type Statement, select } from '../../db/statement.ts'
 import { event } from '../../event/table.ts'
 import { toRowNo, UUID } from '../../ids.ts'
-import { withProcedure } from '../../procedure/definition-cache.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { findUsers } from '../../user/reference.ts'
 import { toRequestedRecord } from '../customer.ts'
 import type { Projection } from '../dry-run/projection.ts'
-import type { ScheduleTimes } from '../due/schedule.ts'
 import { findWrongKeyFaults } from '../reference.ts'
 import { planChange, toPrimaryKey } from '../rules.ts'
 import type { UpdateProcess } from '../schema.ts'
 import { process } from '../table.ts'
 import { listUserReferences } from '../users.ts'
 import { findRecordDataFaults } from '../validate.ts'
-import { commitDecided, type DecidedStep } from './decision.ts'
+import type { DecidedStep } from './decision.ts'
 import { loadLastChanges } from './last-change.ts'
-import { writeStepWithRetry } from './step-conflict.ts'
 import { findCustomers } from './step-customers.ts'
 import { decideUpdates, findTarget, listChangedSince, type PrefetchResult, type UpdatePlan } from './update-rules.ts'
 
@@ -34,18 +31,6 @@ export interface ProcessReference {
 interface UpdateEntry extends ProcessReference {
   processUpdate: UpdateProcess
 }
-
-/** Updates and deletes what the entries of a step name, by the rules of the single routes and in their order. */
-export const runUpdates = (
-  scheduleTimes: ScheduleTimes,
-  { scope, procedure: reference, entries, commit }: Step,
-): Promise<void> =>
-  withProcedure(scope, reference, procedure => {
-    const plans = planUpdates(procedure, entries)
-    return writeStepWithRetry(plans.length, async () =>
-      commitDecided(scope, procedure, await decideUpdateStep(scope, procedure, plans), { scheduleTimes, commit }),
-    )
-  })
 
 export const planUpdates = (procedure: Procedure, entries: readonly StepEntry[]): UpdatePlan[] =>
   entries.map(({ apiType, apiData, index }) => ({

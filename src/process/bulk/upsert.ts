@@ -1,24 +1,21 @@
 import { quoteRefused, toOutcome, withNames } from '../../background-job/entry.ts'
-import type { Step, StepEntry } from '../../background-job/kind.ts'
+import type { StepEntry } from '../../background-job/kind.ts'
 import { getPlanned } from '../../background-job/planned-changes.ts'
 import type { RequestedRecord } from '../../customer-record/requested-records.ts'
 import { BYTES_PER_CHARACTER_MAX } from '../../db/document/size.ts'
 import { invalid } from '../../errors.ts'
 import { toRowNo } from '../../ids.ts'
-import { withProcedure } from '../../procedure/definition-cache.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { toRequestedRecord, toRequestedRecordOfNew } from '../customer.ts'
 import type { Projection } from '../dry-run/projection.ts'
-import type { ScheduleTimes } from '../due/schedule.ts'
 import { findMissingKeyFaults, requirePrimaryKey } from '../refusals.ts'
 import { countDerivedStatements } from '../rows/derived.ts'
 import { type Change, findNewFaults, planChange } from '../rules.ts'
 import type { CreateProcess } from '../schema.ts'
 import { findRecordDataFaults } from '../validate.ts'
 import { addMade, newIds } from './create.ts'
-import { commitDecided, type DecidedStep, type StepDecision } from './decision.ts'
-import { writeStepWithRetry } from './step-conflict.ts'
+import type { DecidedStep, StepDecision } from './decision.ts'
 import { findCustomers } from './step-customers.ts'
 import { prefetchFor, withinStep } from './update.ts'
 import {
@@ -40,18 +37,6 @@ interface UpsertPlan extends UpdatePlan {
   /** The customer who is meant if the process has to be created. */
   wantedIfNew: RequestedRecord | null
 }
-
-/** Creates processes, or updates those that have their primary keys, by the rules of the single route and in their order. */
-export const runUpserts = (
-  scheduleTimes: ScheduleTimes,
-  { scope, procedure: reference, entries, commit }: Step,
-): Promise<void> =>
-  withProcedure(scope, reference, async procedure => {
-    const plans = planUpserts(procedure, entries)
-    return writeStepWithRetry(plans.length, async () =>
-      commitDecided(scope, procedure, await decideUpsertStep(scope, procedure, plans), { scheduleTimes, commit }),
-    )
-  })
 
 export function planUpserts(procedure: Procedure, entries: readonly StepEntry[]): UpsertPlan[] {
   const key = requirePrimaryKey(procedure)
