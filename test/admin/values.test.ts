@@ -12,7 +12,7 @@ import {
   valueAt,
 } from '../../src/admin/parts/process/fields.ts'
 import { formatNumber } from '../../src/admin/parts/text/number-text.ts'
-import { applyChange, fieldsIn, hasMoved, valueIn } from '../../src/admin/process/change/changes.ts'
+import { applyChange, fieldsIn, hasMoved } from '../../src/admin/process/change/changes.ts'
 import { checkValue } from '../../src/procedure/values.ts'
 import { HOUR_MS } from '../../src/time-units.ts'
 import { attribute, definition } from './definition.ts'
@@ -141,10 +141,10 @@ test('the preview of a change has the new value of each field that it names, and
       const shown = processWith(data)
       const changed = applyChange(shown, change)
       const named = fieldsIn(change)
-      for (const { name, value } of named) expect(valueIn(changed, name)).toEqual(value)
+      for (const { name, value } of named) expect(valueAt(changed, name)).toEqual(value)
       const names = new Set(named.map(({ name }) => name))
       for (const name of ['status', 'state', 'assignedTo', ...Object.keys(data).map(each => `data.${each}`)])
-        if (!names.has(name)) expect(valueIn(changed, name)).toEqual(valueIn(shown, name))
+        if (!names.has(name)) expect(valueAt(changed, name)).toEqual(valueAt(shown, name))
       expect(shown).toEqual(processWith(data))
     }),
   )

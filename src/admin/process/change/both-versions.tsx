@@ -1,11 +1,10 @@
-import type { Procedure, Process } from 'caseworker'
-import { getStateName } from '../../api/procedure.ts'
-import { AttributeValue, UserName } from '../../parts/attribute/attribute-value.tsx'
+import type { Procedure } from 'caseworker'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
+import { fieldNamed, valueAt } from '../../parts/process/fields.ts'
+import { ShownValue } from '../../parts/process/shown-value.tsx'
 import { VersionsTable } from '../../parts/table/versions-table.tsx'
-import { Time } from '../../parts/time.tsx'
-import { fieldsIn, valueIn } from './changes.ts'
+import { fieldsIn } from './changes.ts'
 import type { ChangeProcess, Clash } from './in-place-change.ts'
 
 interface BothVersionsProps {
@@ -43,9 +42,9 @@ export function BothVersions({ procedure, clash, change, onClose }: BothVersions
           clash
             ? fieldsIn(clash.change).map(({ name, value }) => ({
                 key: name,
-                name: getFieldName(procedure, name),
-                versions: [valueIn(clash.shown, name), valueIn(clash.now, name), value].map(each => (
-                  <FieldValue key={name} procedure={procedure} name={name} value={each} />
+                name: fieldNamed(procedure, name).label,
+                versions: [valueAt(clash.shown, name), valueAt(clash.now, name), value].map(each => (
+                  <ShownValue key={name} procedure={procedure} path={name} value={each} />
                 )),
               }))
             : []
@@ -53,23 +52,4 @@ export function BothVersions({ procedure, clash, change, onClose }: BothVersions
       />
     </Dialog>
   )
-}
-
-const NAMES: Partial<Record<keyof Process, string>> = {
-  state: 'State',
-  status: 'Status',
-  assignedTo: 'Assignee',
-  nextActionAt: 'Next action',
-}
-const findAttribute = (procedure: Procedure, name: string) =>
-  procedure.attributes.find(({ shortId }) => `data.${shortId}` === name)
-
-const getFieldName = (procedure: Procedure, name: string): string =>
-  findAttribute(procedure, name)?.name ?? NAMES[name as keyof Process] ?? name
-
-function FieldValue({ procedure, name, value }: { procedure: Procedure; name: string; value: unknown }) {
-  if (name === 'state') return getStateName(procedure, String(value))
-  if (name === 'assignedTo') return <UserName id={typeof value === 'string' ? value : null} />
-  if (name === 'nextActionAt') return <Time at={typeof value === 'number' ? value : null} />
-  return <AttributeValue value={value} attribute={findAttribute(procedure, name)} isPlain />
 }

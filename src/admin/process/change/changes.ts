@@ -1,6 +1,7 @@
 import type { Procedure, Process, UpdateProcessByIdBody } from 'caseworker'
 import { statesAfter } from '../../api/procedure.ts'
 import { isSame } from '../../parts/form/same.ts'
+import { valueAt } from '../../parts/process/fields.ts'
 
 /** One field of a change: `state`, or `data.city`. */
 interface FieldValue {
@@ -15,9 +16,6 @@ export function fieldsIn({ data, ...root }: UpdateProcessByIdBody): FieldValue[]
 
 const DATA = 'data.'
 
-export const valueIn = (process: Process, name: string): unknown =>
-  name.startsWith(DATA) ? process.data[name.slice(DATA.length)] : Reflect.get(process, name)
-
 /** Returns the process as it will be after the change. */
 export const applyChange = (process: Process, { data, ...root }: UpdateProcessByIdBody): Process => ({
   ...process,
@@ -27,7 +25,7 @@ export const applyChange = (process: Process, { data, ...root }: UpdateProcessBy
 
 /** Returns whether somebody has changed a field that the reader is about to change, since the process was shown. */
 export const hasMoved = (shown: Process, now: Process, change: UpdateProcessByIdBody): boolean =>
-  fieldsIn(change).some(({ name }) => !isSame(valueIn(shown, name), valueIn(now, name)))
+  fieldsIn(change).some(({ name }) => !isSame(valueAt(shown, name), valueAt(now, name)))
 
 /** Returns whether another change can undo a change: not where the earlier state may not follow. */
 export const mayPutBack = (procedure: Procedure, before: Process, after: Process): boolean =>
@@ -38,9 +36,9 @@ export function invertChange(change: UpdateProcessByIdBody, before: Process, aft
   const named = fieldsIn(change).map(({ name }) => name)
   const names = new Set([
     ...named,
-    ...['status', 'state'].filter(each => !isSame(valueIn(before, each), valueIn(after, each))),
+    ...['status', 'state'].filter(each => !isSame(valueAt(before, each), valueAt(after, each))),
   ])
-  const values = [...names].map(name => [name, valueIn(before, name) ?? null] as const)
+  const values = [...names].map(name => [name, valueAt(before, name)] as const)
   const ofData = values
     .filter(([name]) => name.startsWith(DATA))
     .map(([name, value]) => [name.slice(DATA.length), value])
