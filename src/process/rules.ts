@@ -33,13 +33,13 @@ export interface PlannedChange {
   faults: Fault[]
 }
 
-/** Validates a body against the procedure. `base` is the JSON pointer of the body. */
-export function planChange(procedure: Procedure, sent: UpdateProcess, base = '/body'): PlannedChange {
+/** Validates a body against the procedure. */
+export function planChange(procedure: Procedure, sent: UpdateProcess): PlannedChange {
   const faults: Fault[] = []
   const change: Change = { set: {}, unset: [], ...toStoredChanges(sent) }
-  if (sent.data) Object.assign(change, checkData(procedure, sent.data, `${base}/data`, faults))
+  if (sent.data) Object.assign(change, checkData(procedure, sent.data, '/body/data', faults))
   const state = sent.state ?? (sent.status === 'COMPLETED' ? procedure.completedState : undefined)
-  if (sent.state !== undefined) faults.push(...findStateFaults(procedure, sent.state, `${base}/state`))
+  if (sent.state !== undefined) faults.push(...findStateFaults(procedure, sent.state, '/body/state'))
   if (state !== undefined) change.state = state
   const status = sent.status === undefined ? findState(procedure, change.state)?.status : undefined
   if (status !== undefined) change.status = toStatusNumber(status)

@@ -27,15 +27,11 @@ export async function findOptedOut(scope: Scope, phones: readonly string[]): Pro
   return new Map(rows.map(row => [row.phone, optedOutError(row)]))
 }
 
-export const optedOutError = ({ phone, since, message }: OptOutRow, cause?: unknown): AppError =>
-  new AppError(
-    'opted_out',
-    [
-      {
-        message: `${phone} asked not to be written to`,
-        hint: `if the customer has agreed again: DELETE /v1/ext/opt-out/${phone}`,
-        detail: { phoneNumber: phone, since, messageId: message },
-      },
-    ],
-    cause,
-  )
+const optedOutError = ({ phone, since, message }: OptOutRow): AppError =>
+  new AppError('opted_out', [
+    {
+      message: `${phone} asked not to be written to`,
+      hint: `if the customer has agreed again: DELETE /v1/ext/opt-out/${phone}`,
+      detail: { phoneNumber: phone, since, messageId: message },
+    },
+  ])
