@@ -16,7 +16,7 @@ export interface Collection {
 }
 interface Execution {
   item: Item
-  response?: { code: number; header: Variable[]; stream?: { data: number[] } }
+  response?: { code: number; stream?: { data: number[] } }
 }
 interface Report {
   run: { executions: Execution[]; failures: { error: { message: string }; source?: { name: string } }[] }
@@ -27,7 +27,6 @@ export interface Sent {
   id: string
   status: number
   body: string
-  header: (name: string) => string | undefined
 }
 
 /** The requests about jobs are shown with a bulk update, so other jobs are made later. What deletes comes last. */
@@ -70,6 +69,5 @@ export async function sendCollection(home: string, collection: Collection, value
     id,
     status: response?.code ?? 0,
     body: Buffer.from(response?.stream?.data ?? []).toString(),
-    header: name => response?.header.find(({ key }) => key.toLowerCase() === name)?.value,
   }))
 }

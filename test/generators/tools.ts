@@ -3,7 +3,7 @@ import { cpSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 
-export const BIN = path.resolve('test/generators/node_modules/.bin')
+const BIN = path.resolve('test/generators/node_modules/.bin')
 const FILES = path.resolve('test/generators')
 
 /** Runs one of the tools of `package.json` beside this file; says all that it said if it fails. */
