@@ -1,3 +1,4 @@
+import { fromBase64url, toBase64url } from '../base64.ts'
 import { AppError } from '../errors.ts'
 import { areSameSecrets } from '../http/digest.ts'
 
@@ -9,12 +10,6 @@ export type ChallengeKey = Pick<Env, 'SECRETS_KEY'>
 
 /** The purpose of a challenge: an unauthenticated caller signs in, or a user adds a passkey. */
 export type ChallengePurpose = 'sign in' | `add a passkey for ${string}`
-
-export const toBase64url = (bytes: Uint8Array): string =>
-  btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replace(/=+$/, '')
 
 const encodeText = (text: string): string => toBase64url(new TextEncoder().encode(text))
 
@@ -41,7 +36,7 @@ export async function deriveChallengeState(
 
 function decodeText(challenge: string): string {
   try {
-    return atob(challenge.replaceAll('-', '+').replaceAll('_', '/'))
+    return new TextDecoder().decode(fromBase64url(challenge))
   } catch {
     return ''
   }

@@ -1,5 +1,6 @@
+import { fromBase64url, toBase64url } from '../base64.ts'
 import { areSameSecrets } from '../http/digest.ts'
-import { type ChallengeKey, signClaim, toBase64url } from './challenge.ts'
+import { type ChallengeKey, signClaim } from './challenge.ts'
 
 /** The time within which sealed contents must come back from a browser. */
 export const SEALED_MS_MAX = 5 * 60_000
@@ -24,7 +25,7 @@ export async function unseal<Contents>(
   const [, until = '', text = '', sent = ''] = /^(\d{13})\.([\w-]+)\.([\w-]+)$/.exec(sealed ?? '') ?? []
   const isOurs = await areSameSecrets(sent, await signClaim(env, purpose, `${until}.${text}`))
   if (!isOurs || Number(until) <= now) return undefined
-  const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), char => char.charCodeAt(0))
+  const bytes = fromBase64url(text)
   // Our signature proves that this is the text that was sealed.
   return JSON.parse(new TextDecoder().decode(bytes)) as Contents
 }

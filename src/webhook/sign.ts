@@ -1,13 +1,12 @@
+import { fromBase64, toBase64 } from '../base64.ts'
+
 const SECRET_PREFIX = 'whsec_'
 const SECRET_BYTES = 32
 const HMAC = { name: 'HMAC', hash: 'SHA-256' }
 
-const encodeBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))
-const decodeBytes = (base64: string) => Uint8Array.from(atob(base64), char => char.charCodeAt(0))
-
 /** A symmetric key as Standard Webhooks writes it: its bytes in base64 after a prefix. */
 export const newWebhookSecret = (): string =>
-  SECRET_PREFIX + encodeBase64(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)))
+  SECRET_PREFIX + toBase64(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)))
 
 /** The signed parts of one attempt. */
 interface SignedContent {
@@ -37,7 +36,7 @@ export async function signatureHeaders(
 }
 
 async function sign(secret: string, content: BufferSource): Promise<string> {
-  const bytes = decodeBytes(secret.slice(SECRET_PREFIX.length))
+  const bytes = fromBase64(secret.slice(SECRET_PREFIX.length))
   const key = await crypto.subtle.importKey('raw', bytes, HMAC, false, ['sign'])
-  return encodeBase64(new Uint8Array(await crypto.subtle.sign('HMAC', key, content)))
+  return toBase64(new Uint8Array(await crypto.subtle.sign('HMAC', key, content)))
 }

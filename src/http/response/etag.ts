@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { invalid } from '../../errors.ts'
+import { computeDigest } from '../digest.ts'
 import { type JsonResponse, jsonResponse } from './envelope.ts'
 
 /** Parses the tags of a precondition header, unquoted. A weak tag counts as its strong one, because proxies weaken tags. */
@@ -27,12 +28,11 @@ export const isNotModified = (c: Context, etag: string): boolean => {
   return header !== undefined && (header.trim() === '*' || parseTags(header).includes(etag.slice(1, -1)))
 }
 
-const TAG_BYTES = 12
+const TAG_HEX_DIGITS = 24
 
 /** Computes the entity tag of a text from its contents alone. */
 export async function computeContentETag(text: string): Promise<string> {
-  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
-  return `"${Array.from(hash.slice(0, TAG_BYTES), byte => byte.toString(16).padStart(2, '0')).join('')}"`
+  return `"${(await computeDigest(text)).slice(0, TAG_HEX_DIGITS)}"`
 }
 
 /** Adds an entity tag of the contents to a response, or returns a 304 if the caller has them already. */

@@ -1,3 +1,4 @@
+import { fromBase64, toBase64 } from '../../base64.ts'
 import { AppError } from '../../errors.ts'
 import { getKeyId } from './key-id.ts'
 
@@ -53,9 +54,6 @@ interface SecretsKey {
 
 type Keys = Pick<Env, 'SECRETS_KEY' | 'SECRETS_KEY_PREVIOUS'>
 
-const decodeBytes = (base64: string) => Uint8Array.from(atob(base64), char => char.charCodeAt(0))
-const toBase64 = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes))
-
 /** Makes the cipher: AES-GCM under the installation's key. Secrets under the previous key can still be decrypted. */
 export function getCipher({ SECRETS_KEY, SECRETS_KEY_PREVIOUS }: Keys): Cipher {
   const current = once(() => importKey('SECRETS_KEY', SECRETS_KEY ?? ''))
@@ -78,7 +76,7 @@ export function getCipher({ SECRETS_KEY, SECRETS_KEY_PREVIOUS }: Keys): Cipher {
       const [id = '', iv = '', body = ''] = stored.split('.')
       const key = await getKey(id)
       return new TextDecoder().decode(
-        await crypto.subtle.decrypt(algorithm(decodeBytes(iv), label), key, decodeBytes(body)),
+        await crypto.subtle.decrypt(algorithm(fromBase64(iv), label), key, fromBase64(body)),
       )
     },
     keyIds: async () => [await current(), await previous()].flatMap(each => each?.id ?? []),
@@ -101,7 +99,7 @@ const algorithm = (iv: Uint8Array<ArrayBuffer>, label: string) => ({
 })
 
 async function importKey(name: string, base64: string): Promise<SecretsKey> {
-  const bytes = BASE64.test(base64) ? decodeBytes(base64) : new Uint8Array()
+  const bytes = BASE64.test(base64) ? fromBase64(base64) : new Uint8Array()
   if (bytes.length !== KEY_BYTES)
     throw new Error(
       `the secret ${name} must be ${KEY_BYTES} bytes in base64; without it no plugin and no webhook can be used`,

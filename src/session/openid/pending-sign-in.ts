@@ -1,4 +1,5 @@
-import { type ChallengeKey, signClaim, toBase64url } from '../challenge.ts'
+import { toBase64url } from '../../base64.ts'
+import { type ChallengeKey, signClaim } from '../challenge.ts'
 import { seal, unseal } from '../sealed.ts'
 import type { ProviderMetadata } from './discovery.ts'
 import type { OpenIdSettings } from './settings.ts'

@@ -1,3 +1,4 @@
+import { fromBase64url } from '../../base64.ts'
 import { type ChallengeKey, type ChallengePurpose, type ChallengeState, deriveChallengeState } from '../challenge.ts'
 import type { PasskeyAssertion, PasskeyAttestation } from './schema.ts'
 
@@ -45,9 +46,6 @@ interface PasskeyCredential {
   counter: number
 }
 
-const decodeBytes = (base64url: string): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(atob(base64url.replaceAll('-', '+').replaceAll('_', '/')), char => char.charCodeAt(0))
-
 /** Verifies that whoever signs in has the private key, is present now, and on this site. */
 export const verifyAssertion = (
   { id, rawId, type, response }: PasskeyAssertion,
@@ -69,7 +67,7 @@ export const verifyAssertion = (
       expectedOrigin: expected.party.origin,
       expectedRPID: expected.party.id,
       requireUserVerification: false,
-      credential: { id: credential, publicKey: decodeBytes(publicKey), counter },
+      credential: { id: credential, publicKey: fromBase64url(publicKey), counter },
     })
     if (!verified) return undefined
     return { counter: authenticationInfo.newCounter, isBackedUp: authenticationInfo.credentialBackedUp }
