@@ -22,6 +22,7 @@ import type { Column } from '../parts/table/column.ts'
 import { DataTable } from '../parts/table/data-table.tsx'
 import { OnlyOne } from '../parts/table/only-one.tsx'
 import { Time } from '../parts/time.tsx'
+import { DAY_MS } from '../parts/times.ts'
 
 const route = getRouteApi('/frame/api-key')
 
@@ -86,7 +87,7 @@ export function ApiKeysPage() {
   )
 }
 
-const SOON_MS = 14 * 24 * 3_600_000
+const SOON_MS = 14 * DAY_MS
 
 function KeyState({ apiKey: { revokedAt, expiresAt } }: { apiKey: ApiKey }) {
   const now = Date.now()
@@ -202,7 +203,6 @@ interface NewKeyProps {
   onIssued: (issued: IssuedApiKey) => void
 }
 
-const DAY_MS = 24 * 3_600_000
 const LIVES = [
   { value: '', label: 'Never' },
   { value: '30', label: 'In 30 days' },

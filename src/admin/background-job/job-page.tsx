@@ -17,7 +17,7 @@ import { Card, Facts, Page } from '../parts/page.tsx'
 import { Loaded } from '../parts/states.tsx'
 import { Spoken } from '../parts/text/spoken.tsx'
 import { Time } from '../parts/time.tsx'
-import { formatDuration } from '../parts/times.ts'
+import { formatDuration, SECOND_MS } from '../parts/times.ts'
 import { Entries } from './entries.tsx'
 import { FailureGroups, useAttributeWords } from './failure-groups.tsx'
 import { JobActions } from './job-actions.tsx'
@@ -25,7 +25,7 @@ import { useJob, usePace } from './use-job.ts'
 
 const route = getRouteApi('/frame/background-job/$jobId')
 /** The remaining time is an estimate, which says nothing below this. */
-const SECOND_MS = 1_000
+const LEFT_MS_MIN = SECOND_MS
 const WITHIN = [{ label: 'Jobs', to: '/background-job' as const }]
 
 export function JobPage() {
@@ -80,7 +80,7 @@ function JobDetails({ result: { data: job, meta } }: { result: CallResult<'getJo
             {job.progress.limitedBy === 'team-share' && ' · waits until other jobs of the team have ended'}
             {pace && (
               <span className="text-ink-2">
-                {` · ${Math.round(pace.perSecond).toLocaleString()} a second, about ${formatDuration(Math.max(SECOND_MS, pace.leftMs))} left, until `}
+                {` · ${Math.round(pace.perSecond).toLocaleString()} a second, about ${formatDuration(Math.max(LEFT_MS_MIN, pace.leftMs))} left, until `}
                 <Time at={Date.now() + pace.leftMs} />
               </span>
             )}

@@ -4,13 +4,14 @@ import type { ApiKey, BackgroundJob, MessageCount, Plugin, Webhook } from 'casew
 import { useMay } from '../api/me.ts'
 import { read } from '../api/read.ts'
 import { Badge } from '../parts/badge.tsx'
-import { DAY_MS, toIsoDay } from '../parts/chart-days.ts'
+import { toIsoDay } from '../parts/chart-days.ts'
 import { Icon } from '../parts/icon.tsx'
 import { messageCountsQuery } from '../parts/message/messages-by-day.tsx'
 import { Card } from '../parts/page.tsx'
 import { FailureNote, Loading } from '../parts/states.tsx'
 import { howMany } from '../parts/text/number-text.ts'
 import { Time } from '../parts/time.tsx'
+import { DAY_MS } from '../parts/times.ts'
 import { type DueProcesses, useDue } from './due.ts'
 
 /** Lists what does not continue by itself; each entry leads to the page where it can be put right. */

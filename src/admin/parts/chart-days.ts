@@ -1,4 +1,3 @@
-export const DAY_MS = 24 * 3_600_000
 /** The number of days that a chart covers. */
 export const CHART_DAYS = 30
 /** The figures of a chart may be as old as this. */

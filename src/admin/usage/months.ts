@@ -1,3 +1,5 @@
+import { DAY_MS } from '../parts/times.ts'
+
 const named = new Intl.DateTimeFormat(undefined, { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
 /** "November 2026" of `2026-11`. */
@@ -8,8 +10,6 @@ export function monthBeside(month: string, step: number): string {
   const [year = 0, number = 1] = month.split('-').map(Number)
   return new Date(Date.UTC(year, number - 1 + step, 1)).toISOString().slice(0, 'YYYY-MM'.length)
 }
-
-const DAY_MS = 24 * 3_600_000
 
 /** Estimates the cost of the present month at its end; undefined if it is over, or its first day is not. */
 export function costAtEnd(month: string, dollars: number, now: number): number | undefined {

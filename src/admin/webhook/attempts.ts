@@ -1,4 +1,5 @@
 import type { WebhookDelivery } from 'caseworker'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../parts/times.ts'
 
 type Attempt = Pick<WebhookDelivery, 'at' | 'isDelivered'>
 
@@ -15,9 +16,6 @@ interface AttemptColumns {
 
 type Unit = 'minute' | 'hour' | 'day'
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
 const BY_MINUTE_MS_MAX = 1.5 * HOUR_MS
 const BY_HOUR_MS_MAX = 2 * DAY_MS
 /** The fewest columns of a chart, so that a single attempt is not as wide as the page. */
@@ -33,7 +31,7 @@ function getStart(unit: Unit, now: number, back: number): number {
   const date = new Date(now)
   if (unit === 'day') return new Date(date.getFullYear(), date.getMonth(), date.getDate() - back).getTime()
   const into =
-    (unit === 'hour' ? date.getMinutes() * MINUTE_MS : 0) + date.getSeconds() * 1_000 + date.getMilliseconds()
+    (unit === 'hour' ? date.getMinutes() * MINUTE_MS : 0) + date.getSeconds() * SECOND_MS + date.getMilliseconds()
   return now - into - back * (unit === 'hour' ? HOUR_MS : MINUTE_MS)
 }
 
@@ -66,8 +64,6 @@ export function attemptColumns(attempts: readonly Attempt[], areAll: boolean, no
   }
   return { unit, columns }
 }
-
-const SECOND_MS = 1_000
 
 /** The headers of an attempt that follow from it, as the reference of webhooks says them. The signature is not kept. */
 export const listSentHeaders = ({ event, at, sequence }: Pick<WebhookDelivery, 'event' | 'at' | 'sequence'>): string =>

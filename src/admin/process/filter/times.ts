@@ -1,4 +1,5 @@
 import type { RelativeTime } from 'caseworker'
+import { HOUR_MS, MINUTE_MS } from '../../parts/times.ts'
 
 /** The start of a relative time: the time of the request, or the beginning of its day. */
 type TimeAnchor = 'now' | 'today'
@@ -77,8 +78,6 @@ export const RELATIVE_TIMES: readonly TimeOffset[] = [
   { anchor: 'today', count: 7, unit: 'day' },
 ]
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
 const MINUTES_LENGTH = '2026-03-31T09:30'.length
 
 /** Formats epoch milliseconds or ISO 8601 for the browser's input of a time: in the reader's zone, to the minute. */
