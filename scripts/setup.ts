@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { readArguments } from './arguments.ts'
 import { freshPages } from './fresh-pages.ts'
 import { must, printer, type Run, runner, SetupError } from './installation/command.ts'
@@ -29,6 +29,7 @@ import {
 import { secretsToSet } from './installation/secrets.ts'
 import { checkSettings } from './installation/settings.ts'
 import { type Running, readRunning, readVersion } from './installation/versions.ts'
+import { writeWhole } from './local/whole-file.ts'
 
 // npm run setup -- --name <installation>: makes what an installation needs and is not there yet, migrates and deploys.
 // It is the way to update, too.
@@ -38,8 +39,8 @@ async function setUp(options: Options, template: string): Promise<void> {
   const { name, isDryRun, record } = options
   const run: Run = isDryRun ? printer : runner(options.credentials)
   const say = (line: string) => (isDryRun ? undefined : console.log(line))
-  const save = (file: string, text: string, mode?: number) => {
-    if (!isDryRun) writeFileSync(file, text, mode === undefined ? {} : { mode })
+  const save = (file: string, text: string) => {
+    if (!isDryRun) writeWhole(file, text)
   }
   const config = getConfigFile(name)
   const { settings = {}, ...chosen } = record
@@ -89,7 +90,7 @@ async function findVersionBefore(run: Run, options: Options, config: string | un
     )
   const installation = { name, run, config: getConfigFile(name) }
   mkdirSync(FOLDER, { recursive: true })
-  writeFileSync(installation.config, config)
+  writeWhole(installation.config, config)
   const before = await checkGradual(installation, { ...gradual, domain: record.domain, secrets })
   refuseHalfPause(installation)
   return before

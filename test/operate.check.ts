@@ -120,6 +120,20 @@ function pausesAndResumes(): void {
 }
 
 function pausesWhatItCan(): void {
+  // What was chosen is not needed to pause; what of a restore is broken is named.
+  const [chosen, kept] = ['acme.json', 'acme.restore.secrets.json'].map(file => toHomePath('installations', file))
+  const text = read('acme.json')
+  writeFileSync(chosen ?? '', '')
+  expect([npmRun('admin', ['pause', ...OF_ACME]).status, isPaused()], [0, 'true'], 'a pause beside an empty file')
+  expect(npmRun('admin', ['resume', ...OF_ACME]).status, 0, 'resumed')
+  const refused = setUp(['--name', 'acme'])
+  expect([refused.status, refused.calls], [1, []], refused.output)
+  expectMatch(refused.output, /^installations\/acme\.json is empty: put it back/, 'an empty file')
+  writeFileSync(chosen ?? '', text)
+  writeFileSync(kept ?? '', '{"run":')
+  const broken = npmRun('admin', ['restore', ...OF_ACME, '--to', new Date().toISOString(), '--yes'])
+  expectMatch(broken.output, /installations\/acme\.restore\.secrets\.json is no JSON \(.*\): put it back/, 'a broken file')
+  rmSync(kept ?? '')
   const { status, output, calls } = npmRun('admin', ['pause', ...OF_ACME], { FAKE_FAILS: 'queues pause-delivery' })
   expect([status, isPaused()], [1, 'true'], 'a pause whose queues do not follow')
   expect(calls.filter(call => call.startsWith('queues')).length, queues().length, 'queues that were tried')
@@ -488,6 +502,25 @@ async function rotatesTheKey(): Promise<void> {
   rows('DELETE FROM erased_identity')
   const lost = npmRun('admin', ['remove-previous-key', ...OF_ACME], { ...inDatabase, FAKE_LOSES: 'secret delete' })
   expect([lost.status, getSecrets().SECRETS_KEY_PREVIOUS], [1, undefined], 'a key that is removed, unheard')
+  // Killed behind each file that it writes.
+  const killer = toHomePath('kill.cjs')
+  writeFileSync(
+    killer,
+    `const fs = require('node:fs')
+const rename = fs.renameSync
+let left = Number(process.env.KILL_BEHIND)
+fs.renameSync = (...args) => {
+  rename(...args)
+  if (--left === 0) process.kill(process.pid, 'SIGKILL')
+}
+require('node:module').syncBuiltinESMExports()
+`,
+  )
+  for (const KILL_BEHIND of ['1', '2']) {
+    const env = { ...inDatabase, NODE_OPTIONS: `--require ${killer}`, KILL_BEHIND }
+    const killed = npmRun('admin', ['remove-previous-key', ...OF_ACME], env)
+    expect(killed.status, null, `killed behind file ${KILL_BEHIND}: ${killed.output}`)
+  }
   const removed = removeKey()
   expect(
     [removed.status, getSecrets().SECRETS_KEY_PREVIOUS, await readStored()],

@@ -1,6 +1,9 @@
 import { getDatabaseName, getRateLimitId, getResourceName, getWorkerName } from './names.ts'
 import { REGIONS } from './resources.ts'
 
+/** The account that a configuration names. */
+export const readAccountId = (config: string): string | undefined => /^account_id = "(.*)"$/m.exec(config)?.[1]
+
 /** What an installation has of its own, beside its name. */
 export interface InstallationChoices {
   name: string

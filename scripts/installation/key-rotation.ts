@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { renameSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { selectNewestTombstone, TOMBSTONE_MS } from '../../src/customer-record/tombstone-retention.ts'
 import { selectKeyCounts } from '../../src/maintenance/key-counts.ts'
@@ -79,9 +79,10 @@ export async function removePreviousKey(installation: Installation): Promise<voi
   // An earlier run may have removed it, and not have heard so.
   if (secrets.includes(PREVIOUS)) must(run, ['secret', 'delete', PREVIOUS, '--config', config])
   const old = getPreviousKeyFile(name, await getId(previous))
-  renameSync(getRotationFile(name), old)
+  // The file that knows both keys goes last: until then the same command can be run again.
   writeSecretFile(old, { SECRETS_KEY: previous })
   writeSecretFile(getSecretsFile(name), { SECRETS_KEY: present })
+  rmSync(getRotationFile(name))
   console.log(`secret    ${await describeKey(previous)} is removed
 The key of now is in ${getSecretsFile(name)}, the old one in ${old}. Move both to a safe place: the old one reads exports and backups of before.`)
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { suggest } from '../../src/suggest.ts'
 import { type Run, runner } from './command.ts'
-import { listSettings } from './config.ts'
+import { listSettings, readAccountId } from './config.ts'
 import { isHostName, isInstallationName } from './names.ts'
 import { describeUnknown, getConfigFile, getRecordFile, type InstallationRecord, readRecord } from './record.ts'
 import { LOCATIONS } from './resources.ts'
@@ -48,7 +48,7 @@ export function openInstallation(name: string | undefined, envFile: string | und
   if (name === undefined) throw new UsageError('--installation is missing: the name that setup was given')
   const config = getConfigFile(name)
   if (!existsSync(config)) throw new UsageError(describeUnknown(name))
-  const { accountId } = readRecord(name)
+  const accountId = readAccountId(readFileSync(config, 'utf8'))
   const { credentials, secrets } =
     envFile === undefined
       ? { credentials: {}, secrets: {} }

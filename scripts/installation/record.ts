@@ -1,5 +1,7 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { writeWhole } from '../local/whole-file.ts'
+import { SetupError } from './command.ts'
 
 /** What was chosen for an installation. The location is that of its database and bucket, for good. */
 export interface InstallationRecord {
@@ -28,14 +30,22 @@ export const getBookmarksFile = (name: string): string => getFile(name, 'bookmar
 export const getRestoreFile = (name: string): string => getFile(name, 'restore.secrets.json')
 
 /** Reads a file of JSON; undefined if it does not exist. */
-export const readJsonFile = <Contents>(file: string): Contents | undefined =>
-  existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Contents) : undefined
+export function readJsonFile<Contents>(file: string): Contents | undefined {
+  if (!existsSync(file)) return undefined
+  const text = readFileSync(file, 'utf8')
+  try {
+    return JSON.parse(text) as Contents
+  } catch (error) {
+    const reason = text.trim() === '' ? 'empty' : `no JSON (${(error as Error).message})`
+    throw new SetupError(`${file} is ${reason}: put it back from a copy of it`)
+  }
+}
 
 const OWNER_ONLY = 0o600
 
 /** Writes a file that only its owner may read. */
 export const writeSecretFile = (file: string, contents: unknown): void =>
-  writeFileSync(file, JSON.stringify(contents), { mode: OWNER_ONLY })
+  writeWhole(file, JSON.stringify(contents), OWNER_ONLY)
 
 export const readRecord = (name: string): InstallationRecord => readJsonFile(getRecordFile(name)) ?? {}
 

@@ -1,7 +1,8 @@
-import { createReadStream, createWriteStream, existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import { mkdir, open, readFile, stat, writeFile } from 'node:fs/promises'
+import { createReadStream, createWriteStream, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { makePrivateFolder } from '../local/private-folder.ts'
+import { writeWhole } from '../local/whole-file.ts'
 import type { Folder } from './copy.ts'
 
 /** A folder of this machine. What is in it are data of customers: it is for its owner alone. */
@@ -11,12 +12,7 @@ export function openFolder(root: string): Folder {
     readText: file => (existsSync(at(file)) ? readFileSync(at(file), 'utf8') : undefined),
     async writeText(file, text) {
       await makeRoomFor(at(file))
-      // Under its name a text is there as a whole, or not at all.
-      const written = await open(`${at(file)}.part`, 'w')
-      await written.writeFile(text)
-      await written.sync()
-      await written.close()
-      renameSync(`${at(file)}.part`, at(file))
+      writeWhole(at(file), text)
     },
     readLines: file => readLines(at(file)),
     async writeLines(file, parts) {
