@@ -132,7 +132,11 @@ function pausesWhatItCan(): void {
   writeFileSync(chosen ?? '', text)
   writeFileSync(kept ?? '', '{"run":')
   const broken = npmRun('admin', ['restore', ...OF_ACME, '--to', new Date().toISOString(), '--yes'])
-  expectMatch(broken.output, /installations\/acme\.restore\.secrets\.json is no JSON \(.*\): put it back/, 'a broken file')
+  expectMatch(
+    broken.output,
+    /installations\/acme\.restore\.secrets\.json is no JSON \(.*\): put it back/,
+    'a broken file',
+  )
   rmSync(kept ?? '')
   const { status, output, calls } = npmRun('admin', ['pause', ...OF_ACME], { FAKE_FAILS: 'queues pause-delivery' })
   expect([status, isPaused()], [1, 'true'], 'a pause whose queues do not follow')
@@ -153,6 +157,8 @@ function refusesMistakes(): void {
     [['pause', ...OF_ACME, '--to', '2026-11-26T03:00:00Z'], /^pause has no option --to/],
     [['resume', ...OF_ACME, '--yes'], /^resume has no option --yes/],
     [restore, /^restore needs --to or --bookmark/],
+    [[...restore, '--to', '2026-11-26T03:00:00Z', '--bookmark', '0000-1'], /^restore takes one of --to and --bookmark/],
+    [[...restore, '--bookmark', '0000-1', '--unread'], /^--unread is for --to/],
     [[...restore, '--to', '2026-11-26 03:00'], /^--to must be a time with its zone/],
     [[...restore, '--to', '2126-11-26T03:00:00Z'], /^--to lies ahead/],
     [[...restore, '--to', '2020-11-26T03:00:00Z'], /^--to is more than 30 days ago/],
@@ -189,7 +195,7 @@ function namesTheNextStep(): void {
       'false',
     ],
     [restore, 'queues pause-delivery', stays, 'true'],
-    [restore, 'd1 time-travel', stays, 'true'],
+    [restore, 'd1 time-travel', /name a later one by --to\. Nothing was changed/, 'true'],
     [
       restore,
       'd1 migrations',
@@ -312,6 +318,9 @@ function restores(): void {
   )
   restoresUnread()
   namesWhatIsNotErased()
+  goesBackOnce()
+  asksForTheMoment()
+  heedsEachSignal()
 }
 
 /** Decisions of the operator about teams since then stay; lost ones are printed. */
@@ -363,6 +372,52 @@ function namesWhatIsNotErased(): void {
   expectMatch(stopped.output, /customer a-customer of team 7: Error: it is damaged/, 'what is not erased')
   const restored = npmRun('admin', command, inDatabase)
   expect([restored.status, isPaused()], [0, 'false'], restored.output)
+}
+
+/** Killed while it ends the pause, and run again: what was written since stays. Run once more, it goes back. */
+function goesBackOnce(): void {
+  for (const last of ['secret delete RESTORE', 'secret delete PAUSED', 'queues resume-delivery']) {
+    rows("UPDATE team SET name = 'Kept' WHERE no = 1")
+    emulated(['d1', 'time-travel', 'info', 'DB', '--config', 'installations/acme.toml'], inDatabase)
+    const command = ['restore', ...OF_ACME, '--to', new Date().toISOString(), '--yes']
+    const getNote = () => rows<{ name: string }>('SELECT name FROM team WHERE no = 1')[0]?.name
+    rows("UPDATE team SET name = 'Before' WHERE no = 1")
+    const killed = npmRun('admin', command, { ...inDatabase, FAKE_INTERRUPTS: `SIGKILL after 1 ${last}` })
+    expect([killed.status, getNote()], [null, 'Kept'], `killed after ${last}: ${killed.output}`)
+    rows("UPDATE team SET name = 'Written since' WHERE no = 1")
+    const again = npmRun('admin', command, inDatabase)
+    const goesOn = [again.status, getNote(), isPaused(), account().paused, Object.keys(getSecrets())]
+    expect(goesOn, [0, 'Written since', 'false', [], ['SECRETS_KEY']], `after ${last}: ${again.output}`)
+    expectMatch(again.output, /by a command that broke off[\s\S]*To go back once more/, 'what is said of it')
+    if (last !== 'queues resume-delivery') continue
+    expect([npmRun('admin', command, inDatabase).status, getNote()], [0, 'Kept'], 'gone back once more')
+  }
+}
+
+/** Cloudflare may not have the moment: it is asked before anybody is shut out. */
+function asksForTheMoment(): void {
+  const to = new Date(Date.now() - 29 * 86_400_000).toISOString()
+  const { status, output, calls } = npmRun('admin', ['restore', ...OF_ACME, '--to', to, '--yes'], inDatabase)
+  expect([status, isPaused(), account().paused, calls.length], [1, 'false', [], 1], output)
+  expectMatch(output, /Invalid timestamp[\s\S]*name a later one by --to\. Nothing was changed/, 'what is said of it')
+  const old = new Date(Date.now() - 31 * 86_400_000).toISOString()
+  const file = toHomePath('installations', 'acme.bookmarks')
+  writeFileSync(file, `${read('acme.bookmarks')}${old} 0000-old\n`)
+  const gone = npmRun('admin', ['restore', ...OF_ACME, '--bookmark', '0000-old', '--yes'], inDatabase)
+  expect([gone.status, gone.calls], [2, []], gone.output)
+  expectMatch(gone.output, /^the bookmark 0000-old is of more than 30 days ago/, 'what is said of it')
+}
+
+/** Whoever ends a restore that waits is told what is the case, and leaves no process behind that seems to work on it. */
+function heedsEachSignal(): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    const command = ['restore', ...OF_ACME, '--to', new Date().toISOString(), '--yes']
+    const interrupts = { FAKE_INTERRUPTS: `${signal} after ${queues().length} queues pause-delivery` }
+    const { status, output } = npmRun('admin', command, { ...inDatabase, ...interrupts, RESTORE_SETTLE_SECONDS: '30' })
+    expect([status, JSON.parse(read('acme.restore.secrets.json')).pid], [1, 0], `${signal}: ${output}`)
+    expectMatch(output, /Nothing was restored, and acme may be paused[\s\S]*resume --installation acme/, signal)
+    expect(npmRun('admin', ['resume', ...OF_ACME]).status, 0, 'resumed')
+  }
 }
 
 /** A restore that broke off: nobody opens what it has closed without saying so. */

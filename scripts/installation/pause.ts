@@ -1,10 +1,10 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { describeFailure, must, SetupError } from './command.ts'
 import { listQueues } from './config.ts'
 import { endParts } from './gradual.ts'
 import type { Installation } from './options.ts'
 import { decide, listPauseSecrets, PAUSED, readPauseState } from './pause-rules.ts'
-import { getRestoreFile } from './record.ts'
+import { forgetRestore } from './restore-record.ts'
 import { deployVersion, describeOver, isRolledBack, type Running, readRunning, readVersion } from './versions.ts'
 
 /** What the Worker reads of the secret: `src/http/pause.ts`. Without the secret it goes on. */
@@ -51,6 +51,7 @@ export function resume(installation: Installation, { abandonsRestore }: ResumeOp
   npm run admin -- resume --installation ${name} --abandon-restore`,
     )
   withNext(next, () => endPause(installation, running))
+  forgetRestore(installation)
   forEachQueue(installation, 'resume-delivery')
   console.log(`${name} goes on`)
 }
@@ -94,8 +95,6 @@ export function endPause(installation: Installation, running: Running): void {
     clearNewest(installation, running)
     if (running.over !== undefined) deployOrFail(installation, running.over)
   }
-  // From now on more may be taken away: what a restore has read before is older.
-  rmSync(getRestoreFile(name), { force: true })
   console.log(`secret    PAUSED of ${name} is ${state.isPaused ? 'removed' : 'not set'}`)
 }
 

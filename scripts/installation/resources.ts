@@ -59,8 +59,9 @@ export function listSecrets(run: Run, config: string): string[] {
   throw new SetupError(`wrangler ${list.join(' ')} failed:\n${output.trim()}`)
 }
 
-/** Where the database can be taken back to. */
-export function takeBookmark(run: Run, config: string): string {
-  const printed = must(run, ['d1', 'time-travel', 'info', 'DB', '--json', '--config', config])
+/** Where the database can be taken back to: now, or as it was at a moment, which Cloudflare may not have. */
+export function takeBookmark(run: Run, config: string, moment?: Date): string {
+  const at = moment === undefined ? [] : [`--timestamp=${moment.toISOString()}`]
+  const printed = must(run, ['d1', 'time-travel', 'info', 'DB', '--json', ...at, '--config', config])
   return printed === '' ? '' : (JSON.parse(printed) as { bookmark: string }).bookmark
 }

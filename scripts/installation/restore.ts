@@ -7,12 +7,14 @@ import { DAY_MS, SECOND_MS } from '../../src/time-units.ts'
 import { must, SetupError } from './command.ts'
 import { confirm } from './confirm.ts'
 import { endParts } from './gradual.ts'
+import { heedInterruption, unlessInterrupted } from './interruption.ts'
 import { type Installation, UsageError } from './options.ts'
-import { endPause, forEachQueue, setPause } from './pause.ts'
+import { endPause, forEachQueue, setPause, withNext } from './pause.ts'
 import { decide, readPauseState } from './pause-rules.ts'
 import { getBookmarksFile, getRestoreFile } from './record.ts'
 import { takeBookmark } from './resources.ts'
 import {
+  forgetRestore,
   isAtWork,
   keepRestoreRecord,
   newRestoreRecord,
@@ -41,8 +43,6 @@ const SETTLE_SECONDS = Number(process.env.RESTORE_SETTLE_SECONDS ?? 60)
 /** The cron runs each minute: after so long without a sign of it, it doesn't. */
 const CRON_MS_MAX = 10 * 60_000
 const ASK_SECONDS = Math.min(5, SETTLE_SECONDS)
-/** As a shell says it of a command that was ended by Ctrl-C. */
-const INTERRUPTED = 130
 /** So many lines of bookmarks are shown where one is mistyped. */
 const BOOKMARKS_SHOWN = 10
 
@@ -53,65 +53,85 @@ const BOOKMARKS_SHOWN = 10
 export async function restore(installation: Installation, options: RestoreOptions): Promise<void> {
   const { run, config, name } = installation
   const moment = options.to === undefined ? undefined : readMoment(options.to)
-  if ((moment === undefined) === (options.bookmark === undefined))
-    throw new UsageError('restore needs --to or --bookmark')
+  if (moment === undefined && options.bookmark === undefined) throw new UsageError('restore needs --to or --bookmark')
+  if (moment !== undefined && options.bookmark !== undefined)
+    throw new UsageError('restore takes one of --to and --bookmark')
+  if (options.bookmark !== undefined && options.isUnread)
+    throw new UsageError('--unread is for --to: with --bookmark nothing is read before')
   if (options.bookmark !== undefined) checkBookmark(installation, options.bookmark)
   const target = moment === undefined ? `--bookmark=${options.bookmark}` : `--timestamp=${moment.toISOString()}`
   const where = moment?.toISOString() ?? `the bookmark ${options.bookmark}`
-  const what = `The database of ${name} goes back to ${where}. What all teams have written since is undone, and teams that were made since are lost. Meanwhile, for some minutes, nobody reads or writes.`
+  const what = `The database of ${name} goes back to ${where}. What all teams have written since is undone, and teams that were made since are lost. Meanwhile, for some minutes, nobody reads or writes. A pause ends with it.`
   await confirm(installation, what, options.isAgreed)
 
   const again = `npm run admin -- restore --installation ${name} ${moment === undefined ? `--bookmark ${options.bookmark}` : `--to ${moment.toISOString()}`}${options.isUnread ? ' --unread' : ''}${options.takesOver ? ' --take-over' : ''}`
   const resumes = `npm run admin -- resume --installation ${name}`
   const closed = `${name} stays closed, and nobody reads or writes anything. Whether the database has gone back already makes no difference: run the same command again, with the same time:\n  ${again}`
-  let left = `Nothing was changed. Run the same command again:\n  ${again}`
-  process.once('SIGINT', () => {
-    console.error(`\nbroken off\n\n${left}`)
-    process.exit(INTERRUPTED)
-  })
+  const nothing = `Nothing was changed. Run the same command again:\n  ${again}`
+  if (moment)
+    withNext(
+      `If Cloudflare does not have that moment, as the database is younger or has been made anew, name a later one by --to. ${nothing}`,
+      () => takeBookmark(run, config, moment),
+    )
+  let left = nothing
   try {
-    const { running: before, record, isGoingOn } = begin(installation, options)
-    // Nobody reads a database that has gone back: so it is closed at once, and not paused first.
-    if (isGoingOn) left = closed
-    else
-      left = `Nothing was restored, and ${name} may be paused. Run the same command again, or end the pause:\n  ${again}\n  ${resumes}`
-    setPause(installation, before, isGoingOn ? 'closed' : 'true')
-    let running = readRunning(installation)
-    forEachQueue(installation, 'pause-delivery')
-    console.log(`waiting ${SETTLE_SECONDS} s until what had begun has ended`)
-    await setTimeout(SETTLE_SECONDS * SECOND_MS)
-    record.undo ??= keepBookmark(installation, isGoingOn)
-    console.log(`bookmark  ${record.undo}, kept in ${getBookmarksFile(name)}. It takes this restore back:
+    await heedInterruption(async interruption => {
+      const { running: before, record, isGoingOn } = begin(installation, options, target)
+      if (record.step === 'restored') {
+        console.log(`restored  to ${where} by a command that broke off: what has been written since stays`)
+        end(before)
+        console.log('To go back once more, run the same command again')
+        return
+      }
+      // Nobody reads a database that has gone back: so it is closed at once, and not paused first.
+      if (isGoingOn) left = closed
+      else
+        left = `Nothing was restored, and ${name} may be paused. Run the same command again, or end the pause:\n  ${again}\n  ${resumes}`
+      setPause(installation, before, isGoingOn ? 'closed' : 'true')
+      let running = readRunning(installation)
+      forEachQueue(installation, 'pause-delivery')
+      console.log(`waiting ${SETTLE_SECONDS} s until what had begun has ended`)
+      await unlessInterrupted(interruption, () => setTimeout(SETTLE_SECONDS * SECOND_MS))
+      record.undo ??= keepBookmark(installation, isGoingOn)
+      console.log(`bookmark  ${record.undo}, kept in ${getBookmarksFile(name)}. It takes this restore back:
           npm run admin -- restore --installation ${name} --bookmark ${record.undo}`)
-    if (moment && !options.isUnread) record.withdrawn.unshift(readWithdrawnSince(installation, moment, isGoingOn))
-    refuseIfChanged(installation, running)
-    keepRestoreRecord(installation, record)
-    left = closed
-    if (!readPauseState(running.secrets).restores.includes(record.run)) {
-      setPause(installation, running, 'closed', record.run)
+      if (moment && !options.isUnread) record.withdrawn.unshift(readWithdrawnSince(installation, moment, isGoingOn))
+      refuseIfChanged(installation, running)
+      keepRestoreRecord(installation, record)
+      left = `${closed}\nIf Cloudflare refuses that moment each time, the database has not gone back to it: name another one by --to, or open ${name} as it is:\n  ${resumes} --abandon-restore`
+      if (!readPauseState(running.secrets).restores.includes(record.run)) {
+        setPause(installation, running, 'closed', record.run)
+        running = readRunning(installation)
+      }
+      refuseOfAnother(running, record, options)
+      must(run, ['d1', 'time-travel', 'restore', 'DB', '--json', target, '--config', config])
+      console.log(`restored  to ${moment?.toISOString() ?? options.bookmark}`)
+      left = closed
+      // The code that runs may be newer than the schema of that time.
+      must(run, ['d1', 'migrations', 'apply', 'DB', '--remote', '--config', config])
+      console.log('migrated')
+      if (moment) for (const withdrawn of record.withdrawn) withdrawAgain(installation, withdrawn, moment.getTime())
+      await settle(installation, running, interruption)
       running = readRunning(installation)
-    }
-    refuseOfAnother(running, record, options)
-    must(run, ['d1', 'time-travel', 'restore', 'DB', '--json', target, '--config', config])
-    console.log(`restored  to ${moment?.toISOString() ?? options.bookmark}`)
-    // The code that runs may be newer than the schema of that time.
-    must(run, ['d1', 'migrations', 'apply', 'DB', '--remote', '--config', config])
-    console.log('migrated')
-    if (moment) for (const withdrawn of record.withdrawn) withdrawAgain(installation, withdrawn, moment.getTime())
-    await settle(installation, running)
-    running = readRunning(installation)
-    refuseOfAnother(running, record, options)
-    // Running the restore again would undo what is written from now on.
-    left = `The database is restored. What is left is to end the pause:\n  ${resumes} --abandon-restore`
-    endPause(installation, running)
-    left = `The database is restored. What is left is to end the pause:\n  ${resumes}`
-    forEachQueue(installation, 'resume-delivery')
-    console.log(`${name} goes on`)
+      refuseOfAnother(running, record, options)
+      keepRestoreRecord(installation, { ...record, step: 'restored' })
+      end(running)
+    })
   } catch (error) {
     if (!(error instanceof SetupError) || error instanceof RefusedRestore) throw error
     throw new SetupError(`${error.message}\n\n${left}`)
   }
   console.log(`What is left to do is in the guide "Running it", under "After a restore"`)
+
+  /** From here on the same command goes back no more. */
+  function end(running: Running): void {
+    left = `The database is restored. What is left is to end the pause:\n  ${resumes} --abandon-restore`
+    endPause(installation, running)
+    left = `The database is restored. What is left is to end the pause:\n  ${resumes}`
+    forEachQueue(installation, 'resume-delivery')
+    forgetRestore(installation)
+    console.log(`${name} goes on`)
+  }
 }
 
 /** An error that says itself what to do next. */
@@ -125,7 +145,7 @@ interface BegunRestore {
 }
 
 /** What this machine has kept of a restore counts as long as the account tells of that restore. */
-function begin(installation: Installation, options: RestoreOptions): BegunRestore {
+function begin(installation: Installation, options: RestoreOptions, target: string): BegunRestore {
   const kept = readRestoreRecord(installation)
   if (kept && isAtWork(kept))
     throw new RefusedRestore(
@@ -134,8 +154,10 @@ function begin(installation: Installation, options: RestoreOptions): BegunRestor
   endParts(installation)
   const running = readRunning(installation)
   const { restores } = readPauseState(running.secrets)
-  const isOwn = kept !== undefined && restores.includes(kept.run)
-  const record = isOwn ? { ...kept, pid: process.pid } : newRestoreRecord()
+  const isDone = kept?.step === 'restored' && kept.target === target
+  const isOwn = kept !== undefined && (isDone || restores.includes(kept.run))
+  const { step: _, ...known } = { ...newRestoreRecord(target), ...(isOwn ? kept : {}), pid: process.pid, target }
+  const record: RestoreRecord = isDone ? { ...known, step: 'restored' } : known
   refuseOfAnother(running, record, options)
   keepRestoreRecord(installation, record)
   releaseAtExit(installation)
@@ -159,7 +181,12 @@ function refuseIfChanged(installation: Installation, { id }: Running): void {
 function checkBookmark({ name }: Installation, bookmark: string): void {
   const file = getBookmarksFile(name)
   const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []
-  if (lines.some(line => line.split(' ')[1] === bookmark)) return
+  const known = lines.map(line => line.split(' ')).find(words => words[1] === bookmark)
+  if (known && Date.parse(known[0] ?? '') < Date.now() - DAYS_MAX * DAY_MS)
+    throw new UsageError(
+      `the bookmark ${bookmark} is of more than ${DAYS_MAX} days ago: Cloudflare does not go back further. Nothing was changed`,
+    )
+  if (known) return
   const shown = lines.slice(-BOOKMARKS_SHOWN).map(line => `\n  ${line}`)
   throw new UsageError(
     `${file} has no bookmark ${bookmark}. Nothing was changed. ${shown.length === 0 ? 'It has none.' : `Its last ones are:${shown.join('')}`}\nOne that another machine has kept, or the dashboard has shown, is added as a line: <time> <bookmark>`,
@@ -198,7 +225,7 @@ function readWithdrawnSince(installation: Installation, moment: Date, isClosed: 
  * The cron of the paused Worker cancels what may have been sent in the time that is lost, and erases again what was erased;
  * only then may anything go on.
  */
-async function settle(installation: Installation, running: Running): Promise<void> {
+async function settle(installation: Installation, running: Running, interruption: AbortSignal): Promise<void> {
   writeRows(installation, [forgetReplayed()])
   const earlier = readSettled(installation)
   setPause(installation, running, 'restored')
@@ -206,7 +233,7 @@ async function settle(installation: Installation, running: Running): Promise<voi
   let seen = earlier.restoredAt
   let said = ''
   for (let until = Date.now() + CRON_MS_MAX; Date.now() < until; ) {
-    await setTimeout(ASK_SECONDS * SECOND_MS)
+    await unlessInterrupted(interruption, () => setTimeout(ASK_SECONDS * SECOND_MS))
     const { restoredAt, jobs, replay } = readSettled(installation)
     const text = describeProgress(replay)
     if (text !== said && text !== '') console.log(text)

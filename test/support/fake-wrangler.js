@@ -99,6 +99,12 @@ const bookmarkBefore = time => account.moments?.filter(each => each.at <= Date.p
 
 const TIME_TRAVEL = {
   info: async () => {
+    const moment = option('timestamp')
+    if (moment !== undefined) {
+      const bookmark = DATABASE === undefined ? '0000-then' : bookmarkBefore(moment)
+      if (bookmark === undefined) fail('Invalid timestamp')
+      return json({ bookmark })
+    }
     const bookmark = `0000-${++account.bookmarks}`
     if (DATABASE !== undefined) account.moments = [...(account.moments ?? []), { at: Date.now(), bookmark }]
     await inDatabase('keep', bookmark)
