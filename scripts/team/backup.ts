@@ -21,6 +21,12 @@ export interface BackupContext {
   now: () => number
   wait: (ms: number) => Promise<void>
   say: (text: string) => void
+  /** Rejects as soon as somebody interrupts the command: what was done before is put back then. */
+  unlessInterrupted: <Result>(act: () => Promise<Result>) => Promise<Result>
+  /** What names the same installation in another command. */
+  sameInstallation: string
+  /** What names the same installation and folder of backups. */
+  same: string
 }
 
 interface Backup {
@@ -142,8 +148,14 @@ export function isSuspendedByOperator(folder: Folder, { id, suspendedAt }: Opera
   return suspendedAt !== since
 }
 
-/** Lets a team rest; resolves to the time since when it is suspended. All times are of the clock of the installation. */
-export async function suspend(context: BackupContext, team: OperatorTeam): Promise<number> {
+interface Suspended {
+  since: number
+  /** Until nothing of the team is under way. */
+  waitMs: number
+}
+
+/** Suspends a team, unless it is already. All times are of the clock of the installation. */
+export async function suspend(context: BackupContext, team: OperatorTeam): Promise<Suspended> {
   const { operator, folder } = context
   const resting = (value: Resting) => folder.writeText(`${team.id}/${RESTING}`, `${JSON.stringify(value)}\n`)
   const isByOperator = isSuspendedByOperator(folder, team)
@@ -153,12 +165,13 @@ export async function suspend(context: BackupContext, team: OperatorTeam): Promi
     `/team/${team.id}/suspend`,
   )
   if (!isByOperator) await resting({ since })
-  const waitMs = since + REST_MS - now
-  if (waitMs > 0) {
-    context.say(`suspended  ${team.shortId}; ${Math.ceil(waitMs / 1000)} s until nothing of it is under way`)
-    await context.wait(waitMs)
-  }
-  return since
+  return { since, waitMs: since + REST_MS - now }
+}
+
+export async function rest({ say, wait }: BackupContext, { shortId }: OperatorTeam, waitMs: number): Promise<void> {
+  if (waitMs <= 0) return
+  say(`suspended  ${shortId}; ${Math.ceil(waitMs / 1000)} s until nothing of it is under way`)
+  await wait(waitMs)
 }
 
 /** Forgets that a command has suspended the team. */
@@ -166,7 +179,7 @@ export const forgetResting = (folder: Folder, id: string): void => folder.remove
 
 /** Ends what `suspend` has begun, and nothing that the operator has decided meanwhile. */
 async function resume(context: BackupContext, { id, shortId }: OperatorTeam): Promise<void> {
-  const { operator, folder, say } = context
+  const { operator, folder, say, same } = context
   try {
     if (isSuspendedByOperator(folder, await loadTeam(context, id)))
       say(`${shortId} stays suspended: you have suspended it`)
@@ -176,7 +189,7 @@ async function resume(context: BackupContext, { id, shortId }: OperatorTeam): Pr
     }
   } catch (error) {
     say(
-      `${shortId} is still suspended: run the same command again, or npm run team -- resume ${shortId} --installation <name>`,
+      `${shortId} is still suspended: run the same command again, or another backup: npm run team -- backup ${shortId}${same}. Or, by the database: npm run team -- resume ${shortId} --installation <name>`,
     )
     throw error
   }
@@ -188,16 +201,23 @@ export async function backUp(context: BackupContext, name: string, { suspends }:
   const { folder, now, say } = context
   const team = await loadTeam(context, name)
   if (folder.readText(`${team.id}/${RESTORE_STATE_FILE}`) !== undefined)
-    throw new Error(`a restore of ${team.shortId} has not come to its end: npm run team -- restore ${team.shortId}`)
+    throw new Error(
+      `a restore of ${team.shortId} has not come to its end: npm run team -- restore ${team.shortId}${context.same}`,
+    )
   if (!team.hasActors || team.erasingAt !== null)
     throw new Error(`${team.shortId} is there in part: it is being erased or imported`)
   const isSuspended = isSuspendedByOperator(folder, team)
-  if (suspends) await suspend(context, team)
+  // An earlier command may have broken off, and have left it suspended.
+  const isResting = !isSuspended && (suspends || team.suspendedAt !== null)
+  const waitMs = suspends ? (await suspend(context, team)).waitMs : 0
   try {
-    const backup = await takeBackup(context, team.id, { isSuspended })
+    const backup = await context.unlessInterrupted(async () => {
+      await rest(context, team, waitMs)
+      return takeBackup(context, team.id, { isSuspended })
+    })
     say(`backup     ${describeBackup(backup)}`)
   } finally {
-    if (suspends && !isSuspended) await resume(context, team)
+    if (isResting) await resume(context, team)
   }
   const kept = new Map(listBackups(folder, team.id).map(each => [each.time, each]))
   for (const time of folder.list(team.id).filter(each => /^\d{4}-\d\d-\d\dT\d{6}Z$/.test(each))) {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { HOUR_MS } from '../../src/time-units.ts'
 import { confirm } from '../installation/confirm.ts'
+import { heedInterruption, unlessInterrupted } from '../installation/interruption.ts'
 import { UsageError } from '../installation/options.ts'
 import { findStarts, operatorTokenFile } from '../local/running.ts'
 import { type BackupContext, backUp, describeBackup, findBackedUpTeam, listBackups, loadTeam } from './backup.ts'
@@ -42,12 +43,16 @@ export async function runOperatorCommand(command: OperatorCommand, team: string,
       `OPERATOR_TOKEN is not set, and no npm start runs at ${url}, whose token would be found by itself`,
     )
   const calls = operator(url, token)
+  const sameInstallation = options.url === undefined ? '' : ` --url ${url}`
   const context: BackupContext = {
     operator: calls,
     folder: openFolder(backups),
     now: Date.now,
     wait: ms => setTimeout(ms),
     say: text => console.log(text),
+    unlessInterrupted: act => act(),
+    sameInstallation,
+    same: `${sameInstallation}${options.backups === undefined ? '' : ` --backups ${backups}`}`,
   }
   await { export: exportTo, import: importFrom, erase, 'sign-in': signIn, backup, restore }[command](team)
 
@@ -61,6 +66,8 @@ export async function runOperatorCommand(command: OperatorCommand, team: string,
   async function exportTo(name: string): Promise<void> {
     const { id, definitions } = await loadTeam(context, name)
     const to = { folder: openFolder(named), at: '' }
+    // It may lie in a copy of this project, and has the data of customers.
+    await to.folder.writeText('.gitignore', '*\n')
     const rows = await copyRows(calls, id, to)
     // Rows that were read behind a new definition do not have the columns that the old one names.
     if ((await loadTeam(context, id)).definitions !== definitions)
@@ -100,16 +107,20 @@ export async function runOperatorCommand(command: OperatorCommand, team: string,
   }
 
   async function backup(name: string): Promise<void> {
-    await backUp(context, name, { suspends: options.suspend === true })
+    await interruptible(own => backUp(own, name, { suspends: options.suspend === true }))
   }
 
   async function restore(name: string): Promise<void> {
     const agree = (shortId: string, what: string) =>
       confirm({ name: shortId, kind: 'team' }, what, options.yes === true)
-    await restoreTeam({ ...context, confirm: agree }, name, {
-      time: options.backup,
-      givesUpErasures: options['give-up-erasures'] === true,
-    })
+    const givesUpErasures = options['give-up-erasures'] === true
+    await interruptible(own => restoreTeam({ ...own, confirm: agree }, name, { time: options.backup, givesUpErasures }))
+  }
+
+  function interruptible(act: (own: BackupContext) => Promise<void>): Promise<void> {
+    return heedInterruption(interruption =>
+      act({ ...context, unlessInterrupted: step => unlessInterrupted(interruption, step) }),
+    )
   }
 
   /** How old the newest backup may be; undefined for any age. */

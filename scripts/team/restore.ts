@@ -11,6 +11,7 @@ import {
   loadTeam,
   RESTORE_STATE_FILE,
   requireWhole,
+  rest,
   type StoredBackup,
   suspend,
   takeBackup,
@@ -92,7 +93,8 @@ export async function restoreTeam(
   try {
     while (state.step !== 'end') {
       await folder.writeText(stateFile, `${JSON.stringify(state, null, 2)}\n`)
-      state = await STEPS[state.step](context, state)
+      const { step } = state
+      state = await context.unlessInterrupted(() => STEPS[step](context, state))
     }
   } catch (error) {
     say(
@@ -106,7 +108,7 @@ export async function restoreTeam(
   const hint =
     state.safetyBackup === null
       ? ''
-      : `\nAs it was before, it is in the backup ${state.safetyBackup}: npm run team -- restore ${shortId} --backup ${state.safetyBackup}`
+      : `\nAs it was before, it is in the backup ${state.safetyBackup}: npm run team -- restore ${shortId} --backup ${state.safetyBackup}${context.same}`
   if (state.refusal === null) say(`restored   ${shortId} to ${state.backup}, with ${sumRows(state.rows)} rows${hint}`)
   else throw new Error(`${state.refusal}\n${shortId} is as it was before`)
 }
@@ -173,9 +175,11 @@ function continueRestore(context: RestoreContext, state: RestoreState, time: str
   const { team, backup, step } = state
   if (time !== undefined && time !== backup)
     throw new Error(`a restore of ${team.shortId} to ${backup} has not come to its end: run it again before another`)
+  context.say(`goes on    with the restore of ${team.shortId} to ${backup}, which broke off at the step "${step}"`)
   if (step !== 'erase' && step !== 'import') return state
-  const isOutdated = state.refusal === null && isTooOld(context, requireBackup(context, state, backup))
-  return { ...state, step: 'erase', ...(isOutdated ? { refusal: explainTooOld(backup) } : {}) }
+  // What stood in the way of the backup may be gone.
+  const isOutdated = isTooOld(context, requireBackup(context, state, backup))
+  return { ...state, step: 'erase', refusal: isOutdated ? explainTooOld(backup) : null }
 }
 
 async function giveUpErasures(context: RestoreContext, state: RestoreState): Promise<RestoreState> {
@@ -203,7 +207,9 @@ const STEPS: Record<Exclude<Step, 'end'>, (context: RestoreContext, state: Resto
   async suspend(context, state) {
     const team = await loadTeam(context, state.team.id)
     const wasSuspended = isSuspendedByOperator(context.folder, team)
-    return { ...state, wasSuspended, since: await suspend(context, team), step: 'back up' }
+    const { since, waitMs } = await suspend(context, team)
+    await rest(context, team, waitMs)
+    return { ...state, wasSuspended, since, step: 'back up' }
   },
 
   async 'back up'(context, state) {
@@ -277,7 +283,7 @@ const STEPS: Record<Exclude<Step, 'end'>, (context: RestoreContext, state: Resto
       if (!isRefused(error)) throw error
       if (state.refusal !== null)
         throw new Error(
-          `${error.message}\nWhat ${state.team.shortId} had cannot be put back; it is in the backup ${state.safetyBackup}`,
+          `${error.message}\nWhat ${state.team.shortId} had cannot be put back; it is in the backup ${state.safetyBackup}${await describeTaker(context, state)}`,
         )
       say(`refused    ${error.message}\nWhat ${state.team.shortId} had is put back`)
       return { ...state, refusal: error.message, step: 'erase' }
@@ -316,6 +322,16 @@ const STEPS: Record<Exclude<Step, 'end'>, (context: RestoreContext, state: Resto
     else await context.operator.json('POST', `/team/${team.id}/resume`)
     return { ...state, step: 'end' }
   },
+}
+
+/** While a team is erased, its short id is free: a team that was made meanwhile may have it. */
+async function describeTaker(
+  context: RestoreContext,
+  { team: { id, shortId }, backup }: RestoreState,
+): Promise<string> {
+  const other = await loadTeam(context, shortId).catch(() => undefined)
+  if (other === undefined || other.id === id) return ''
+  return `\nThe short id ${shortId} is that of the team ${other.id} now, which was made meanwhile. It is erased, with all that it has, by:\n  npm run team -- erase ${other.id}${context.sameInstallation}\nThen this goes on to ${backup}:\n  npm run team -- restore ${id}${context.same}`
 }
 
 interface ErasedPart {

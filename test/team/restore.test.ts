@@ -33,6 +33,7 @@ interface Commands extends BackupContext {
   restore: (time?: string, options?: { givesUpErasures?: boolean }) => Promise<void>
   /** How long it has waited. */
   waited: () => number
+  interrupt: () => void
 }
 
 /** The commands for a team, at a clock that waiting advances. While they wait, the cron runs. */
@@ -40,6 +41,11 @@ function openCommands({ id }: Pick<Team, 'id'>, { aheadMs = 0 } = {}): Commands 
   let around: Around | undefined
   let waitedMs = 0
   const said: string[] = []
+  let interrupt = (_: Error): void => {}
+  const interrupted = new Promise<never>((_, reject) => {
+    interrupt = reject
+  })
+  interrupted.catch(() => {})
   const { folder, files } = openMemoryFolder()
   const changing = {
     ...folder,
@@ -63,6 +69,9 @@ function openCommands({ id }: Pick<Team, 'id'>, { aheadMs = 0 } = {}): Commands 
       await new Harness().runCron()
     },
     say: text => void said.push(text),
+    unlessInterrupted: act => Promise.race([act(), interrupted]),
+    sameInstallation: ' --url https://api.example.com',
+    same: ' --url https://api.example.com --backups elsewhere',
   }
   return {
     ...context,
@@ -77,6 +86,7 @@ function openCommands({ id }: Pick<Team, 'id'>, { aheadMs = 0 } = {}): Commands 
     },
     restore: (time, options) => restoreTeam({ ...context, confirm: async () => {} }, id, { time, ...options }),
     waited: () => waitedMs,
+    interrupt: () => interrupt(new Error('interrupted by SIGINT')),
   }
 }
 
@@ -208,6 +218,31 @@ describe('a restore of one team', () => {
         const rows = String(commands.files.get(`${kept?.path}/rows.ndjson`))
         expect(rows).toContain(`Wrong ${nth} ${isAfter}`)
       }
+  })
+
+  it('names the team that was given its short id meanwhile, and goes on once that one is erased', async () => {
+    const made = await makeTeam()
+    const { team } = made
+    const commands = openCommands(team)
+    const time = await commands.backUp()
+    await damage(made)
+    const { shortId = '' } = listBackups(commands.folder, team.id)[0]?.team ?? {}
+    const other = await newTeam()
+    commands.breakBy(async (what, call) => {
+      const answer = await call()
+      const isGone = what.includes('/erase') && (await operateJson('GET', `/team/${team.id}`)).status === 404
+      if (isGone) await env.DB.prepare('UPDATE team SET short_id = ? WHERE no = ?').bind(shortId, other.no).run()
+      return answer
+    })
+    const failure = await commands.restore(time).catch((error: Error) => error.message)
+    commands.breakBy(undefined)
+    expect(failure).toContain(`The short id ${shortId} is that of the team ${other.id} now`)
+    expect(failure).toContain(`npm run team -- erase ${other.id} --url https://api.example.com\n`)
+    expect(failure).toContain(`npm run team -- restore ${team.id} --url https://api.example.com --backups elsewhere`)
+    await env.DB.prepare("UPDATE team SET short_id = 'another' WHERE no = ?").bind(other.no).run()
+    await commands.restore()
+    pass(MINUTE_MS)
+    expect((await team.call('GET', `${LEADS}/lead_id/1`)).data.data.city).toBe('Oslo')
   })
 
   it('puts back what was kept where the import is refused in its middle', async () => {
@@ -515,6 +550,32 @@ describe('a backup', () => {
     commands.breakBy(undefined)
     expect(await status()).toBe(403)
     await commands.backUp({ suspends: true })
+    expect(await status()).toBe(200)
+  })
+
+  it('resumes the team where it is interrupted, or finds it suspended by one that was killed', async () => {
+    const { team } = await makeTeam()
+    const commands = openCommands(team)
+    const status = async () => {
+      pass(MINUTE_MS)
+      return (await team.call('GET', '/v1/ext/me')).status
+    }
+    // Killed: not even a resumption is tried.
+    commands.breakBy((what, call) => (/\/(rows|resume)/.test(what) ? Promise.reject(new Error('it is down')) : call()))
+    await expect(commands.backUp({ suspends: true })).rejects.toThrow('cannot be reached')
+    expect(commands.said.join('\n')).toMatch(/another backup: npm run team -- backup \S+ --url/)
+    expect(await status()).toBe(403)
+    commands.breakBy(undefined)
+    await commands.backUp()
+    expect(await status()).toBe(200)
+    // Interrupted while its rows are copied.
+    commands.breakBy((what, call) => {
+      if (!what.includes('/rows')) return call()
+      commands.interrupt()
+      return new Promise(() => {})
+    })
+    await expect(commands.backUp({ suspends: true })).rejects.toThrow('interrupted by SIGINT')
+    expect(commands.said.at(-1)).toContain('resumed')
     expect(await status()).toBe(200)
   })
 
