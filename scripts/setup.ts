@@ -28,7 +28,7 @@ import {
 } from './installation/resources.ts'
 import { secretsToSet } from './installation/secrets.ts'
 import { checkSettings } from './installation/settings.ts'
-import { type Running, readRunning, readVersion } from './installation/versions.ts'
+import { LOCAL_CHANGES, type Running, readRunning, readVersion } from './installation/versions.ts'
 import { writeWhole } from './local/whole-file.ts'
 
 // npm run setup -- --name <installation>: makes what an installation needs and is not there yet, migrates and deploys.
@@ -67,7 +67,11 @@ async function setUp(options: Options, template: string): Promise<void> {
     say(`bucket    ${bucket}${ensureBucket(run, bucket, record.location) ? ', made' : ''}`)
   }
 
-  if (!isDryRun) mkdirSync(FOLDER, { recursive: true })
+  if (!isDryRun) {
+    mkdirSync(FOLDER, { recursive: true })
+    // A run that was killed while it deployed has left it.
+    rmSync(getGivenSecretsFile(name), { force: true })
+  }
   save(getRecordFile(name), `${JSON.stringify(record, null, 2)}\n`)
   save(config, configWith(databaseId))
   say(`config    ${config}`)
@@ -112,6 +116,7 @@ function deploy(run: Run, options: Options, config: string): void {
     refuseHalfPause({ name, config, run })
   }
   const { values, isNew } = secretsToSet(name, there, options.secrets)
+  const isOpen = !isDryRun && there.length > 0 && !readPauseState(there).isPaused
   // A key that was made here is kept. What the caller has given is in a file only while it is being deployed.
   const madeFile = getSecretsFile(name)
   const { SECRETS_KEY, ...others } = values
@@ -130,6 +135,7 @@ function deploy(run: Run, options: Options, config: string): void {
     if (hasGiven) rmSync(file, { force: true })
   }
   if (isDryRun) return
+  if (isOpen) deliverSends({ name, config, run })
   const [address] = /https:\/\/\S+\.workers\.dev/.exec(printed) ?? []
   const { domain } = options.record
   console.log(`deployed  ${domain === undefined ? (address ?? '') : `https://${domain}`}`)
@@ -138,6 +144,13 @@ function deploy(run: Run, options: Options, config: string): void {
       `secret    SECRETS_KEY is in ${madeFile}: keep it in a safe place and delete the file. Without it the tokens of plugins cannot be decrypted`,
     )
   console.log(`\nA team, and its first token:  npm run team -- create "Your team" --installation ${name}`)
+}
+
+/** A rollback that was killed has left it paused. What fails is no reason to deploy again. */
+function deliverSends({ name, run }: Pick<Installation, 'name' | 'config' | 'run'>): void {
+  const sends = getResourceName(name, 'sends')
+  if (!run(['queues', 'resume-delivery', sends]).isDone)
+    console.log(`queue     ${sends} may not deliver. It does by:  npm run admin -- resume --installation ${name}`)
 }
 
 /** What is deployed has the secrets of the newest version: of a pause that broke off after a rollback, that is not what runs. */
@@ -153,12 +166,12 @@ function refuseHalfPause(installation: Pick<Installation, 'name' | 'config' | 'r
   )
 }
 
-/** Returns the commit of the code, which a rollback prints; `+` marks local changes. */
+/** Returns the commit of the code, which a rollback prints. */
 function readCommit(): string | undefined {
   const git = (...args: string[]) => spawnSync('git', args, { encoding: 'utf8' })
   const { status, stdout } = git('rev-parse', '--short', 'HEAD')
   if (status !== 0) return undefined
-  return `${stdout.trim()}${git('status', '--porcelain', '--untracked-files=no').stdout === '' ? '' : '+'}`
+  return `${stdout.trim()}${git('status', '--porcelain', '--untracked-files=no').stdout === '' ? '' : LOCAL_CHANGES}`
 }
 
 const { values } = readArguments(`usage: ${USAGE}`, { options: OPTIONS })

@@ -1,4 +1,5 @@
 import { readArguments, refuseArguments } from './arguments.ts'
+import { isAddress } from './installation/names.ts'
 import { visit } from './smoke/run.ts'
 import type { Outcome } from './smoke/visit.ts'
 
@@ -18,7 +19,7 @@ const {
   options: { json: { type: 'boolean' }, slow: { type: 'boolean' }, emulated: { type: 'boolean' } },
   positionalsMax: 2,
 })
-if (!URL.canParse(url) || token === '') refuseArguments('the address of the installation and a token are needed', USAGE)
+if (!isAddress(url) || token === '') refuseArguments('the address of the installation and a token are needed', USAGE)
 
 const MARKS = { ok: 'ok     ', failed: 'FAILED ', skipped: 'skipped' }
 function print({ check, result, reason, ms, calls, trips }: Outcome): void {

@@ -7,6 +7,7 @@ import { resumeTeam, revokeCredentials, suspendByOperator } from '../src/team/su
 import { selectTeamByName } from '../src/team/team-by-name.ts'
 import { limitTeam, selectRowsToday } from '../src/team-status/allowance.ts'
 import { readArguments, refuseArguments } from './arguments.ts'
+import { isAddress } from './installation/names.ts'
 import { UsageError } from './installation/options.ts'
 import { describeUnknown, getConfigFile, readRecord } from './installation/record.ts'
 import { DATA_FOLDER, type LocalPlace, readPlace } from './local/place.ts'
@@ -101,6 +102,8 @@ if (!name) refuseArguments(command === 'create' ? 'the name of the team is missi
 const options: readonly string[] = COMMANDS[command]
 const foreign = Object.keys(values).find(option => !options.includes(option))
 if (foreign !== undefined) refuseArguments(`${command} has no option --${foreign}`, USAGE)
+if (values.url !== undefined && !isAddress(values.url))
+  refuseArguments(`--url must be an address such as https://api.example.com, not ${values.url}`, USAGE)
 const rowsPerDay = command === 'limit' ? readRowsPerDay() : null
 if (command !== 'create' && command !== 'suspend' && command !== 'resume' && command !== 'limit') {
   await runOperatorCommand(command, name, values).catch(failed)
@@ -116,13 +119,23 @@ const config = installation === undefined ? [] : ['--config', getConfigFile(inst
 const where = remote ? ['--remote', ...config] : ['--local', '--persist-to', state]
 if (!remote) makePrivateFolder(state, DATA_FOLDER)
 if (!remote) wrangler('d1', 'migrations', 'apply', 'DB', ...where)
-const domain = installation === undefined ? undefined : readRecord(installation).domain
+// A file that cannot be read stands in the way of what prints a link alone.
+const printsLink = command === 'create' || (command === 'resume' && revokesKeys)
+const domain = installation === undefined || !printsLink ? undefined : readDomain(installation)
 const address = values.url?.replace(/\/+$/, '') ?? (domain === undefined ? undefined : `https://${domain}`)
 const origin = remote ? (address ?? '<the address of the installation>') : `http://localhost:${port}`
 const now = Date.now()
 if (command === 'create') await createTeam(name)
 else if (command === 'limit') changeLimit(name)
 else await changeTeam(command, name)
+
+function readDomain(installation: string): string | undefined {
+  try {
+    return readRecord(installation).domain
+  } catch (error) {
+    return failed(error)
+  }
+}
 
 function isCommand(word: string): word is Command {
   return Object.hasOwn(COMMANDS, word)

@@ -2,7 +2,7 @@
 const HINTS: readonly [prints: RegExp, hint: string][] = [
   [
     /Authentication error|\[code: (10000|9106|9109)\]/,
-    'Cloudflare refuses the credentials. `npx wrangler whoami` says which they are; `npx wrangler login`, or another CLOUDFLARE_API_TOKEN in the --env-file or the environment, gives others.',
+    'Cloudflare refuses the credentials. `npx wrangler whoami` says which they are; `npx wrangler login`, or another CLOUDFLARE_API_TOKEN in the environment, gives others.',
   ],
   [
     /Worker does not exist on your account/,

@@ -251,6 +251,20 @@ function resumesSends(): void {
     'an interruption after the deployment',
   )
   expect(back('--to', before).status, 0, 'back to what ran before')
+  // Killed before its deployment, and behind it: whatever comes next has the queue deliver.
+  for (const last of ['queues pause-delivery', 'versions deploy']) {
+    const killed = npmRun('admin', ['rollback', ...OF_ACME, '--yes'], {
+      ...inDatabase,
+      FAKE_INTERRUPTS: `SIGKILL after 1 ${last}`,
+    })
+    expect([killed.status, account().paused], [null, ['caseworker-acme-sends']], killed.output)
+    expectMatch(killed.output, /delivers again by:\n +npm run admin -- resume --installation acme\n/, 'how it does')
+    if (last === 'versions deploy') expect([back().status, account().paused], [2, []], 'the same command again')
+    setUpWell(['--name', 'acme'], inDatabase)
+    expect(account().paused, [], 'setup after it')
+  }
+  const mistaken = back('--url', 'api.example.com')
+  expect([mistaken.status, mistaken.calls], [2, []], mistaken.output)
 }
 
 function rows<Row>(sql: string): Row[] {

@@ -174,7 +174,9 @@ function goesOnAfterAFailure(): void {
   const { SECRETS_KEY, ...given } = JSON.parse(read('late.secrets.json')) as Record<string, string>
   expect(given, {}, 'what the caller has given, in a file that stays')
   expect(existsSync(toHomePath('installations', 'late.given.secrets.json')), false, 'a file of it after a failure')
+  writeFileSync(toHomePath('installations', 'late.given.secrets.json'), '{}')
   const { calls } = setUpWell(['--name', 'late'])
+  expect(existsSync(toHomePath('installations', 'late.given.secrets.json')), false, 'one that a killed run has left')
   expect(
     calls.filter(call => call.startsWith('d1 create')),
     [],

@@ -9,7 +9,7 @@ import { confirm } from './confirm.ts'
 import { checkFeatures } from './features.ts'
 import { heedInterruption, unlessInterrupted } from './interruption.ts'
 import { splitStatements, unsafeStatements } from './migrations.ts'
-import { getResourceName } from './names.ts'
+import { getResourceName, isAddress } from './names.ts'
 import { type Installation, UsageError } from './options.ts'
 import { clearNewest, forEachQueue, withNext } from './pause.ts'
 import { decide, isOfPause, readPauseState } from './pause-rules.ts'
@@ -18,6 +18,7 @@ import { readRows } from './rows.ts'
 import {
   deployVersion,
   findCurrent,
+  LOCAL_CHANGES,
   listDeployments,
   listVersions,
   readParts,
@@ -41,6 +42,7 @@ const MIGRATIONS = 'drizzle'
  */
 export async function rollback(installation: Installation, options: RollbackOptions): Promise<void> {
   const { run, name } = installation
+  const url = readAddress(installation, options.url)
   const versions = listVersions(installation)
   const deployments = listDeployments(installation)
   const [parts = []] = deployments
@@ -50,9 +52,13 @@ export async function rollback(installation: Installation, options: RollbackOpti
     throw new SetupError(
       `${name} is closed by a restore that has not ended, and the version before would open it. Nothing was changed. Run that restore again, to its end, first`,
     )
+  const deployed = deployments.map(each => each.map(({ id }) => id))
+  const isDone = options.to === undefined ? isAfterRollback({ versions, deployed, current }) : options.to === current.id
+  // One that was killed behind its deployment has left queues that do not deliver.
+  if (isDone && !state.isPaused) forEachQueue(installation, 'resume-delivery')
   const target =
     options.to === undefined
-      ? versionBefore(installation, { versions, deployed: deployments.map(each => each.map(({ id }) => id)), current })
+      ? versionBefore(installation, { versions, deployed, current })
       : findVersion(versions, options.to)
   if (target.id === current.id) throw new UsageError(`${target.id} is the version that runs`)
   console.log(`now       ${describe(current)}${state.isPaused ? ', paused' : ''}\nback to   ${describe(target)}`)
@@ -75,6 +81,9 @@ export async function rollback(installation: Installation, options: RollbackOpti
   const sends = getResourceName(name, 'sends')
   const changed = await heedInterruption(async interruption => {
     try {
+      console.log(
+        `pausing   ${sends}. If this breaks off without a word, it delivers again by:\n          npm run admin -- resume --installation ${name}`,
+      )
       must(run, ['queues', 'pause-delivery', sends])
       console.log(`waiting   ${SETTLE_SECONDS} s until what is being sent is sent`)
       await unlessInterrupted(interruption, () => setTimeout(SETTLE_SECONDS * SECOND_MS))
@@ -104,7 +113,7 @@ export async function rollback(installation: Installation, options: RollbackOpti
     ? `npm run setup -- --name ${name} --gradual`
     : `npm run admin -- rollback --installation ${name} --to ${state.isPaused ? withoutPause : current.id}`
   console.log(`deployed  ${target.id}. It is taken back by:\n          ${undo}`)
-  if (!(await isHealthy(installation, options.url)))
+  if (!(await isHealthy(url)))
     throw new SetupError(`${name} does not answer as it should. To the version that ran before:\n  ${undo}`)
 }
 
@@ -147,21 +156,32 @@ interface History {
   current: Version
 }
 
+const isUpload = (each: Version): boolean => !each.isOfSecret
+
+/** The versions that had all requests, from the newest deployment on. */
+const listRan = ({ versions, deployed }: History): Version[] =>
+  deployed.flatMap(ids => (ids.length === 1 ? (versions.find(({ id }) => id === ids[0]) ?? []) : []))
+
+function isAfterRollback(history: History): boolean {
+  const { versions, current } = history
+  const later = versions.find(each => each.number > current.number && isUpload(each))
+  return later !== undefined && listRan(history).some(({ number }) => number >= later.number)
+}
+
 /**
  * What ran last before the code that runs, and was not paused: a change of a secret is a version, too, and has the same code.
  */
 function versionBefore(installation: Installation, { versions, deployed, current }: History): Version {
-  const isUpload = (each: Version) => !each.isOfSecret
   const upload = versions.find(each => each.number <= current.number && isUpload(each))
-  const later = versions.find(each => each.number > current.number && isUpload(each))
-  const ran = deployed.flatMap(ids => (ids.length === 1 ? (versions.find(({ id }) => id === ids[0]) ?? []) : []))
-  if (later && ran.some(({ number }) => number >= later.number))
+  if (isAfterRollback({ versions, deployed, current }))
     throw new UsageError(
       `${current.id} runs after a rollback already. To go back further, name a version by --to; to take it back, run setup from the code that is to run. There are:\n${list(versions)}`,
     )
   const isBefore = ({ number }: Version) => upload !== undefined && number < upload.number
   // Cloudflare lists ten deployments, which may all be changes of secrets, and a hundred versions.
-  const before = [...new Set([...ran, ...versions.filter(({ isOfSteps }) => !isOfSteps)])]
+  const before = [
+    ...new Set([...listRan({ versions, deployed, current }), ...versions.filter(({ isOfSteps }) => !isOfSteps)]),
+  ]
     .filter(isBefore)
     .find(version => !isPausedVersion(installation, version))
   if (!before)
@@ -223,8 +243,10 @@ const describeChangedSecrets = (name: string, target: Version, changed: readonly
 
 /** How the code of a version is deployed once more, by its commit. */
 const deployAgain = (name: string, { commit }: Version, edits: readonly string[] = []): string[] => [
-  `git worktree add ../caseworker-back ${commit ?? '<the commit that was deployed then>'}`,
+  '# where it is there from before: git worktree remove --force ../caseworker-back',
+  `git worktree add ../caseworker-back ${commit?.replace(LOCAL_CHANGES, '') ?? '<the commit that was deployed then>'}`,
   'cp -r installations ../caseworker-back && cd ../caseworker-back && npm ci',
+  ...(commit?.endsWith(LOCAL_CHANGES) ? ['# it had changes that were not committed: make them here, too'] : []),
   ...edits,
   `npm run setup -- --name ${name}`,
 ]
@@ -264,10 +286,16 @@ function checkMigrations(installation: Installation, target: Version): void {
   )
 }
 
+/** Where the installation answers, as far as it is known; it is looked at before anything is changed. */
+function readAddress({ name }: Installation, given: string | undefined): string | undefined {
+  if (given !== undefined && !isAddress(given))
+    throw new UsageError(`--url must be an address such as https://api.example.com, not ${given}`)
+  const { domain } = given === undefined ? readRecord(name) : {}
+  return (given ?? (domain === undefined ? undefined : `https://${domain}`))?.replace(/\/+$/, '')
+}
+
 /** Health, which asks no database; with a token of an admin everything that smoke walks through. */
-async function isHealthy({ name }: Installation, given: string | undefined): Promise<boolean> {
-  const { domain } = readRecord(name)
-  const url = (given ?? (domain === undefined ? undefined : `https://${domain}`))?.replace(/\/+$/, '')
+async function isHealthy(url: string | undefined): Promise<boolean> {
   if (url === undefined) {
     console.log(
       'checked   nothing: the installation has no domain, and --url is not given\n          npm run smoke -- <address> <token>',

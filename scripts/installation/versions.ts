@@ -16,6 +16,9 @@ export interface Version {
   over: string | undefined
 }
 
+/** Behind the commit of a version: its code had changes that were not committed. */
+export const LOCAL_CHANGES = '+'
+
 /** All that these functions need of an installation. */
 type Account = Pick<Installation, 'run' | 'config'>
 
