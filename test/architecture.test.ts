@@ -191,6 +191,7 @@ it('the code gives the reader of files only the model, the rules for values, the
   const leaving = imports.filter(({ from, to }) => isIn('import-file')(from) && !isIn('import-file')(to))
   expect(leaving.map(toText)).toEqual([
     'import-file/cells.ts imports procedure/model.ts',
+    'import-file/cells.ts imports procedure/values.ts',
     'import-file/columns.ts imports procedure/model.ts',
     'import-file/columns.ts imports refusal-text.ts',
     'import-file/columns.ts imports suggest.ts',

@@ -1,4 +1,5 @@
 import { ATTRIBUTE_TYPES, TRUTHS } from '../procedure/model.ts'
+import { isTakenForSeconds } from '../procedure/values.ts'
 import type { TableProcedure } from './columns.ts'
 
 /** How the cells of a column are written, where a spreadsheet writes them otherwise than the API. */
@@ -324,11 +325,20 @@ export const parseTruth = (text: string): boolean | string => TRUTHS.get(text.tr
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/i
 
-/** A point in time in ISO 8601 with its offset becomes epoch milliseconds, as the API stores it. */
+const SHORT_NUMBER = /^\s*-?\d{1,10}\s*$/
+
+/**
+ * A point in time in ISO 8601 with its offset becomes epoch milliseconds, as the API stores it. A number of few digits stays
+ * text, which the API refuses: it may be a day or seconds.
+ */
 export function parseTime(text: string): unknown {
   const at = ISO_TIME.test(text.trim()) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(at) ? toNumber(text) : at
+  if (Number.isNaN(at)) return SHORT_NUMBER.test(text) ? text.trim() : toNumber(text)
+  return toSentTime(at)
 }
+
+/** Returns a time as the API takes it. */
+export const toSentTime = (ms: number): number | string => (isTakenForSeconds(ms) ? new Date(ms).toISOString() : ms)
 
 const DECIMALS = /^-?(0|[1-9]\d*)\.\d+$/
 /** A number with more digits is the same as its neighbours. */

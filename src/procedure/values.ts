@@ -44,7 +44,11 @@ const refuseValue = (refused: unknown, required: string, hint?: ValueFault['hint
  * Checks a value, and returns it as it is stored, or its fault. Only three values change: a lossless numeric string becomes its
  * number, a time its milliseconds, and a phone number its digits.
  */
-export function checkValue(attribute: ValueRules, value: unknown): CheckedValue {
+export const checkValue = (attribute: ValueRules, value: unknown): CheckedValue =>
+  findMisreadTime(attribute, value) ?? checkStored(attribute, value)
+
+/** Checks a value that was stored before, as an undo, a revert or a restore has it: what looks like seconds was sent as ISO 8601. */
+export function checkStored(attribute: ValueRules, value: unknown): CheckedValue {
   const checked = checkFit(attribute, value)
   if ('fault' in checked || !attribute.indexed) return checked
   const fault = checkIndexed(checked.value)
@@ -63,6 +67,7 @@ function checkFit(attribute: ValueRules, value: unknown): CheckedValue {
 
 /** Checks a value of a filter, which for a list is one of its elements. It is converted and refused as a stored one would be. */
 export const checkCompared = (attribute: ValueRules, value: unknown): CheckedValue =>
+  findMisreadTime(attribute, value) ??
   checkFit(ATTRIBUTE_TYPES[attribute.type] === 'list' ? getItem(attribute) : attribute, value)
 
 /** Returns why a value cannot be indexed. `index/statements.ts` applies the same bounds to values that were stored before. */
@@ -236,11 +241,30 @@ function checkNumber({ type, values }: ValueRules, value: unknown): CheckedValue
   return values && !toSet(values).has(number) ? refuseValue(value, `one of ${listWords(values)}`) : { value: number }
 }
 
+const EPOCH = 'epoch milliseconds, or ISO 8601 with an offset'
+/** A text of fewer digits is a day, a year or seconds. */
+const EPOCH_DIGITS_MIN = 11
+
+/** Tells whether milliseconds, of the early 1970, are sent as seconds since 2001. */
+export const isTakenForSeconds = (ms: number): boolean => ms >= 1_000_000_000 && ms < 10_000_000_000
+
+/** Refuses seconds and days such as 20260331, which as milliseconds would be in 1970. ISO 8601 says such a time clearly. */
+function findMisreadTime({ type }: ValueRules, value: unknown): CheckedValue | undefined {
+  if (type !== 'datetime' || (typeof value !== 'string' && !isNumber(value))) return undefined
+  const isShort = typeof value === 'string' && /^-?\d+$/.test(value) && value.length < EPOCH_DIGITS_MIN
+  if (typeof value === 'string' && !isShort) return undefined
+  const number = Number(value)
+  if (isTakenForSeconds(number)) return refuseValue(value, EPOCH, String(number * 1000))
+  const day = Number.isSafeInteger(number) ? suggestDate(number) : undefined
+  if (day !== undefined) return refuseValue(value, EPOCH, `${day}T00:00:00Z`)
+  return isShort ? refuseValue(value, EPOCH) : undefined
+}
+
 /** Checks a time, which is stored as epoch milliseconds, as `nextActionAt` is. */
 function checkTimestamp(value: unknown): CheckedValue {
   const read = typeof value === 'string' ? readTimestamp(value) : undefined
   if (read && 'ms' in read) return { value: read.ms }
-  return refuseValue(value, 'epoch milliseconds, or ISO 8601 with an offset', value === '' ? undefined : read?.hint)
+  return refuseValue(value, EPOCH, value === '' ? undefined : read?.hint)
 }
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/

@@ -8,6 +8,7 @@ import { AppError, invalid, notFound } from '../errors.ts'
 import { newId, toRowNo } from '../ids.ts'
 import { guardDefinition } from '../procedure/definition-guard.ts'
 import type { Procedure } from '../procedure/model.ts'
+import { checkStored, checkValue } from '../procedure/values.ts'
 import type { Scope } from '../scope.ts'
 import { PROCESS_CHANGED, ProcessChanged, toRefusal, writeWithRetry } from './conflict.ts'
 import { identifiesNobody, toRequestedRecord, toRequestedRecordOfNew } from './customer.ts'
@@ -43,15 +44,17 @@ interface UpdateRequest {
   ifTag?: Tag | undefined
   /** Whether the update may go against the allowed transitions. */
   isForced?: boolean
+  /** Whether the values are those of an earlier version. */
+  isRevert?: boolean
 }
 
 export async function updateProcess(
   scope: Scope,
   procedure: Procedure,
-  { target, body, ifTag, isForced = false }: UpdateRequest,
+  { target, body, ifTag, isForced = false, isRevert = false }: UpdateRequest,
   scheduleTimes: ScheduleTimes,
 ): Promise<ProcessRow> {
-  const validated = await validateChange(scope, procedure, body)
+  const validated = await validateChange(scope, procedure, body, undefined, isRevert ? checkStored : checkValue)
   const change: Change = isForced ? { ...validated, forced: true } : validated
   // After its key is removed, only the id finds the process: the idempotency record needs it.
   const lasting =

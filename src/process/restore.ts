@@ -4,7 +4,7 @@ import { write } from '../db/write.ts'
 import { AppError, type Fault, notFound } from '../errors.ts'
 import { toRowNo, UUID } from '../ids.ts'
 import type { Procedure } from '../procedure/model.ts'
-import { checkValue } from '../procedure/values.ts'
+import { checkStored } from '../procedure/values.ts'
 import type { Scope } from '../scope.ts'
 import { PROCESS_CHANGED, ProcessChanged, toRefusal, writeWithRetry } from './conflict.ts'
 import { type ScheduleTimes, scheduleDueTimes } from './due/schedule.ts'
@@ -107,7 +107,7 @@ function findRestoredFaults(procedure: Procedure, { state }: TrashedProcess, dat
     ...findLostStateFaults(procedure, state),
     ...checked.flatMap(attribute => {
       const { shortId } = attribute
-      const result = checkValue(attribute, data[shortId])
+      const result = checkStored(attribute, data[shortId])
       return 'fault' in result ? [{ message: `${JSON.stringify(shortId)} ${result.fault.message}` }] : []
     }),
   ]

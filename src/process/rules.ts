@@ -33,11 +33,11 @@ export interface PlannedChange {
   faults: Fault[]
 }
 
-/** Validates a body against the procedure. */
-export function planChange(procedure: Procedure, sent: UpdateProcess): PlannedChange {
+/** Validates a body against the procedure. `check` is for values: `checkStored` where they were stored before. */
+export function planChange(procedure: Procedure, sent: UpdateProcess, check = checkValue): PlannedChange {
   const faults: Fault[] = []
   const change: Change = { set: {}, unset: [], ...toStoredChanges(sent) }
-  if (sent.data) Object.assign(change, checkData(procedure, sent.data, '/body/data', faults))
+  if (sent.data) Object.assign(change, checkData(procedure, sent.data, { base: '/body/data', faults, check }))
   const state = sent.state ?? (sent.status === 'COMPLETED' ? procedure.completedState : undefined)
   if (sent.state !== undefined) faults.push(...findStateFaults(procedure, sent.state, '/body/state'))
   if (state !== undefined) change.state = state
@@ -67,8 +67,7 @@ function findStateFaults({ states }: Procedure, state: string, path: string): Fa
 function checkData(
   procedure: Procedure,
   data: Record<string, unknown>,
-  base: string,
-  faults: Fault[],
+  { base, faults, check }: { base: string; faults: Fault[]; check: typeof checkValue },
 ): Partial<Change> {
   const declared = getDeclaredAttributes(procedure)
   const names = Object.keys(data)
@@ -98,7 +97,7 @@ function checkData(
       copyUpTo(nth)
       unset.push(name)
     } else {
-      const checked = attribute ? checkValue(attribute, value) : checkUndeclared(value)
+      const checked = attribute ? check(attribute, value) : checkUndeclared(value)
       if ('fault' in checked) refuse(nth, name, checked.fault)
       else {
         if (checked.value !== value) copyUpTo(nth)

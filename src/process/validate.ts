@@ -3,7 +3,7 @@ import { DOCUMENT_BYTES_MAX, isDocumentTooLarge } from '../db/document/size.ts'
 import { type Fault, invalid } from '../errors.ts'
 import { pointer } from '../http/request/faults.ts'
 import type { Procedure } from '../procedure/model.ts'
-import { checkJson } from '../procedure/values.ts'
+import { checkJson, checkValue } from '../procedure/values.ts'
 import type { Scope } from '../scope.ts'
 import { type Change, DATA_KEYS_MAX, NAME_LENGTH_MAX, planChange } from './rules.ts'
 import { CreateProcess } from './schema.ts'
@@ -18,9 +18,10 @@ export async function validateChange(
   procedure: Procedure,
   body: CreateProcess,
   further: FurtherCheck = () => [],
+  check = checkValue,
 ): Promise<Change> {
   const { record, ...sent } = body
-  const { change, faults } = planChange(procedure, sent)
+  const { change, faults } = planChange(procedure, sent, check)
   const all = [
     ...faults,
     ...further(procedure, change, sent),

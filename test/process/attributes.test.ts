@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { newTeam, type Reply, type Team } from '../support/api.ts'
+import { JOBS, waitForJob } from '../support/jobs.ts'
 import { attribute, newProcedure, type Processes } from '../support/procedures.ts'
 
 const paths = (reply: Reply): string[] => reply.meta.errors.map((each: { path: string }) => each.path)
@@ -57,10 +58,27 @@ const TYPES: Record<string, { good: unknown[]; bad: unknown[]; stored?: [unknown
     ],
   },
   datetime: {
-    good: [0, 1_700_000_000_000, -1],
-    bad: ['2026-03-31', '2026-03-31T10:00:00', '2026-02-30T10:00:00Z', 'tomorrow', '', 1.5, true],
+    good: [0, 1_700_000_000_000, -1, 999_999_999, 10_000_000_000, 63_072_000_000, 86_400_000],
+    bad: [
+      1_795_362_606,
+      '1795362606',
+      20_260_331,
+      '20260331',
+      '2026',
+      '0',
+      9_999_999_999,
+      '2026-03-31',
+      '2026-03-31T10:00:00',
+      '2026-02-30T10:00:00Z',
+      'tomorrow',
+      '',
+      1.5,
+      true,
+    ],
     stored: [
       ['1700000000000', 1_700_000_000_000],
+      ['63072000000', 63_072_000_000],
+      ['1970-02-01T00:00:00Z', 2_678_400_000],
       ['2026-03-31T10:00:00Z', 1_774_951_200_000],
       ['2026-03-31T15:30:00.250+05:30', 1_774_951_200_250],
     ],
@@ -165,6 +183,52 @@ describe('a refused value', () => {
 })
 
 describe('a datetime', () => {
+  it('that is refused for seconds or a day is suggested, also in a filter and a table', async () => {
+    const team = await newTeam()
+    const attributes = [attribute('due', 'datetime')]
+    const { path, create } = await newProcedure(team, { primaryKey: null, attributes })
+    await create({ data: { due: '2026-03-31T10:00:00Z' } })
+    const meant: [unknown, unknown][] = [
+      [1_795_362_606, '1795362606000'],
+      ['1795362606', '1795362606000'],
+      [20_260_331, '2026-03-31T00:00:00Z'],
+      ['20260331', '2026-03-31T00:00:00Z'],
+      ['2026', undefined],
+    ]
+    for (const [due, hint] of meant)
+      for (const reply of [
+        await create({ data: { due } }),
+        await team.call('POST', `${path}/list`, { where: { due: { '>': due } } }),
+      ])
+        expect([reply.status, reply.meta.errors[0].hint], JSON.stringify(due)).toEqual([400, hint])
+    const rows = await team.call(
+      'POST',
+      `${path}/bulk-create`,
+      'due\n20260331\n1795362606\n2026\n1970-02-01T00:00Z\n',
+      {
+        'content-type': 'text/csv',
+      },
+    )
+    const { meta } = await waitForJob(team, rows.data.id)
+    expect(meta.bjEntryCompletionStatusVsCount).toMatchObject({ SUCCESS: 1, INVALID: 3 })
+  })
+
+  it('of early 1970 that is stored comes back by a revert, an undo and a restore', async () => {
+    const team = await newTeam()
+    const attributes = [attribute('born', 'datetime', { indexed: true })]
+    const { path, create, update, fetch, remove, restore } = await newProcedure(team, { primaryKey: null, attributes })
+    const born = { born: 2_678_400_000 }
+    const { data } = await create({ data: { born: '1970-02-01T00:00:00Z' } })
+    const change = { processes: [{ id: data.id, update: { data: { born: null } } }] }
+    const job = await waitForJob(team, (await team.call('PATCH', path, change)).data.id)
+    await waitForJob(team, (await team.call('POST', `${JOBS}/${job.data.id}/undo`)).data.id)
+    expect((await fetch(data.id)).data.data).toEqual(born)
+    await update(data.id, { data: { born: null } })
+    expect((await team.call('PUT', `${path}/${data.id}/revert`, { version: 1 })).data.data).toEqual(born)
+    await remove(data.id)
+    expect((await restore(data.id)).data.data).toEqual(born)
+  })
+
   it('is found by ISO 8601 with an offset as by its number', async () => {
     const team = await newTeam()
     const attributes = [attribute('due', 'datetime')]

@@ -175,10 +175,21 @@ function momentParts(text: string): { day: string; clock: string; offset: string
 
 const isMomentText = (text: string): boolean => momentParts(text) !== null
 
+/** Seconds since 2001, a day, or a text of so few digits. */
+function isMisread(sent: unknown): boolean {
+  const digits = String(sent)
+  if (Number(sent) >= 1e9 && Number(sent) < 1e10 && !digits.includes('.')) return true
+  const day = `${digits.slice(0, 4)}-${digits.slice(4, 6)}-${digits.slice(6)}`
+  return (
+    (digits.length === 8 && isDay(day)) ||
+    (typeof sent === 'string' && digits.length <= 10 && isDigits(sent.replace('-', '')))
+  )
+}
+
 /** Epoch milliseconds, also as digits, or a text with an offset. */
 function momentIn(sent: unknown): Stored {
   const parts = typeof sent === 'string' ? momentParts(sent) : null
-  if (parts === null) return numberIn(sent, Number.isSafeInteger)
+  if (parts === null) return isMisread(sent) ? REFUSED : numberIn(sent, Number.isSafeInteger)
   const { day, clock, offset } = parts
   if (offset === '') return REFUSED
   const [whole = '', fraction = ''] = clock.split('.')

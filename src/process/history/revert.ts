@@ -46,7 +46,7 @@ export async function revertProcess(
     const { state } = body
     const isForced =
       force && state !== undefined && toTransitionError(procedure, now, { set: {}, unset: [], state }) !== undefined
-    return updateProcess(scope, procedure, { target, body, ifTag: tag, isForced }, scheduleTimes).catch(
+    return updateProcess(scope, procedure, { target, body, ifTag: tag, isForced, isRevert: true }, scheduleTimes).catch(
       (error: unknown) => {
         throw toRevertRefusal(error, ifTag)
       },

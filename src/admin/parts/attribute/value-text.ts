@@ -1,3 +1,4 @@
+import { toSentTime } from 'import-file/cells'
 import type { ProcedureAttribute } from '../../api/procedure.ts'
 import { getTypeRules, isListType, isNumberType } from './types.ts'
 
@@ -40,7 +41,7 @@ export function parseValue(attribute: TypedAttribute, text: string): unknown {
   if (text.trim() === '') return null
   const { type } = attribute
   const { input, isNumber } = getTypeRules(type)
-  if (input === 'datetime') return Number.isNaN(Date.parse(text)) ? text : Date.parse(text)
+  if (input === 'datetime') return Number.isNaN(Date.parse(text)) ? text : toSentTime(Date.parse(text))
   if (input === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
   if (isNumberType(type)) return numberIn(text)
   if (isListType(type)) {

@@ -1,3 +1,4 @@
+import { toSentTime } from 'import-file/cells'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useConfig } from '../../api/me.ts'
 import type { ProcedureAttribute } from '../../api/procedure.ts'
@@ -172,7 +173,7 @@ function TypedEditor({ label, value, type, onSave, onClose }: ValueEditorProps &
     if (event.key !== 'Enter') return
     // The same key would press the button that comes back.
     event.preventDefault()
-    if (text !== before) onSave(isMoment && text !== '' ? Date.parse(text) : text === '' ? null : text)
+    if (text !== before) onSave(isMoment && text !== '' ? toSentTime(Date.parse(text)) : text === '' ? null : text)
     onClose()
   }
   return (

@@ -2,6 +2,7 @@ import type { Entry } from '../../../background-job/entry.ts'
 import type { SucceededEntry } from '../../../background-job/kind.ts'
 import { AppError, type Fault } from '../../../errors.ts'
 import type { Procedure } from '../../../procedure/model.ts'
+import { checkStored } from '../../../procedure/values.ts'
 import { findLostStateFaults } from '../../restore.ts'
 import { CHANGED_FIELDS, type ProcessAfter, type ProcessBefore } from '../../rows/append-events.ts'
 import { type Change, planChange } from '../../rules.ts'
@@ -51,7 +52,7 @@ function planValuesBefore(procedure: Procedure, { after, before }: LoggedChange)
     if (values[nth] === null || values[nth] === undefined) unset.push(name)
     else data[name] = values[nth]
   }
-  const { change, faults } = planChange(procedure, { data })
+  const { change, faults } = planChange(procedure, { data }, checkStored)
   const stored = Object.fromEntries(
     CHANGED_FIELDS.filter(name => name !== 'primaryKey' && Object.hasOwn(fields, name)).map(name => [
       name,
