@@ -175,7 +175,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'values: what somebody else has changed is not looked at',
     file: 'src/admin/process/change/changes.ts',
-    find: '!isSame(valueIn(shown, name), valueIn(now, name))',
+    find: '!isSame(valueAt(shown, name), valueAt(now, name))',
     replace: 'false',
     tests: VALUES,
     why: 'A value that the reader never saw is replaced without a word.',
