@@ -43,3 +43,21 @@ it('a template that the provider lists twice is one template, and one event with
     log.map((_: unknown, nth: number) => nth + 1),
   )
 })
+
+it('a page that says that more follow, and not from where, is no list: nothing is removed', async () => {
+  const team = await newTeam()
+  const whatsapp = await connectPlugin(team)
+  const { data: known } = await team.call('GET', `${whatsapp.base}/templates`)
+  const first = {
+    async fetch(asked: Request): Promise<Response> {
+      const response = await (env.WHATSAPP as Fetcher).fetch(asked)
+      const { data } = (await response.json()) as { data: object[] }
+      return Response.json({ data: data.slice(0, 1), paging: { next: 'https://graph.example.com/next' } }, response)
+    },
+  }
+  const headers = { authorization: `Bearer ${team.token}` }
+  const bindings = { ...env, WHATSAPP: first } as unknown as Env
+  const synced = await request('POST', `${whatsapp.base}/sync-templates`, { headers }, bindings)
+  expect([synced.status, synced.meta.errors[0].code]).toEqual([502, 'provider_unavailable'])
+  expect((await team.call('GET', `${whatsapp.base}/templates`)).data).toEqual(known)
+})

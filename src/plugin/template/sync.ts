@@ -15,6 +15,7 @@ import { type ListedTemplate, replaceTemplates } from './changes.ts'
 const PAGE_TEMPLATES = 200
 /** Beyond this number of pages, the listing counts as endless. */
 const PAGES_MAX = 50
+const NO_LIST = 'the response of the provider is not a list of templates'
 const FIELDS = 'id,name,language,category,status,rejected_reason,parameter_format,components'
 
 const Page = z.object({
@@ -76,8 +77,10 @@ async function listAtProvider(provider: Provider, row: PluginRow, token: string)
     const query = new URLSearchParams({ fields: FIELDS, limit: String(PAGE_TEMPLATES), ...(after ? { after } : {}) })
     const { data, paging } = await getPage(provider, `${path}?${query}`, token)
     for (const each of data) listed.set(JSON.stringify([each.name, each.language]), toListedTemplate(each))
-    after = paging?.next === undefined ? undefined : paging.cursors?.after
-    if (after === undefined) return [...listed.values()]
+    if (paging?.next === undefined) return [...listed.values()]
+    after = paging.cursors?.after
+    // What is not listed is removed, so a list whose rest can't be asked for is no list.
+    if (after === undefined) throw new AppError('provider_unavailable', NO_LIST)
   }
   throw new AppError('provider_unavailable', "the provider's list of templates has no end")
 }
@@ -105,8 +108,7 @@ async function getPage(provider: Provider, path: string, token: string): Promise
       },
     ])
   const page = Page.safeParse(reply.json)
-  if (reply.status !== 200 || !page.success)
-    throw new AppError('provider_unavailable', 'the response of the provider is not a list of templates')
+  if (reply.status !== 200 || !page.success) throw new AppError('provider_unavailable', NO_LIST)
   return page.data
 }
 
