@@ -1,7 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { Webhook } from 'standardwebhooks'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { connect } from '../../src/db/client.ts'
+import { createCost } from '../../src/db/cost.ts'
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../src/time-units.ts'
+import { createDeliveryExpiryTask } from '../../src/webhook/expire.ts'
 import { advanceTo } from '../support/clock.ts'
 import { Harness } from '../support/harness.ts'
 import { LEADS, leadProcedure } from '../support/jobs.ts'
@@ -167,6 +170,27 @@ describe.each(['any', 'strict'])('a webhook that is given fewer types or procedu
     await deliverUntil(harness)
     expect(sequences(receiver)).toEqual([1])
   })
+})
+
+it('a webhook that gets the number of a removed one is told nothing of a delivery that was under way', async () => {
+  const team = await leadTeam()
+  const harness = new Harness()
+  const next = newReceiver()
+  let made = ''
+  const receiver = newReceiver(async () => {
+    await team.call('DELETE', `/v1/ext/webhook/${id}`)
+    const task = createDeliveryExpiryTask(() => connect(env.DB, createCost()), Date.now() + 2 * DAY_MS)
+    while ((await task.step()).hasMore);
+    made = await newWebhook(team, next)
+    return new Response('', { status: 500 })
+  })
+  const id = await newWebhook(team, receiver)
+  await makeEvents(team, 1)
+  await harness.runCron()
+  await deliverUntil(harness)
+  expect(receiver.arrivals).toHaveLength(1)
+  expect((await team.call('GET', `/v1/ext/webhook/${made}/delivery`)).data).toEqual([])
+  expect(await loadWebhook(made)).toMatchObject({ waiting: '[]', failing_since: null })
 })
 
 describe('a rotated secret of an endpoint that is sending', () => {

@@ -73,7 +73,8 @@ async function saveOnce(db: Db, endpoint: Endpoint, unsaved: PendingChanges): Pr
   const position = getPosition(endpoint)
   const replays = listReplays(endpoint).map(source => ({ source, to: settledTo(source), isOver: isAllSettled(source) }))
   const named = [...endpoint.namedReplays]
-  const progress = { webhook: row.no, position, dueAt: nextDueAt({ ...state, heldUntil: null }, row.order, 0) }
+  const name = { team: team.no, id: row.id }
+  const progress = { webhook: name, position, dueAt: nextDueAt({ ...state, heldUntil: null }, row.order, 0) }
   const effect = [
     selectVersion(row.no),
     ...updateProgress({ ...progress, ...state, revision: row.revision, wanted: formatSelection(row) }),

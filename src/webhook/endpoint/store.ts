@@ -69,7 +69,7 @@ const WANTED: SQL = sql`(SELECT json_array(json(${webhook.types}), json(${webhoo
   WHERE ${webhook.no} = ${webhookProgress.webhook})`
 
 interface ProgressRow extends DeliveryState {
-  webhook: number
+  webhook: EndpointName
   position: number
   /** The selection that chose the events up to the position: that of the endpoint as it was loaded. */
   wanted: string
@@ -81,11 +81,12 @@ interface ProgressRow extends DeliveryState {
 const PROGRESS_CHANGED = 'the progress of the endpoint was changed by somebody else'
 
 /**
- * Fails the transaction where the row is another one than was read: a second instance of the object, or an erased team.
+ * Fails the transaction where the row is another one than was read: a second instance of the object, an erased team, or a
+ * removed endpoint whose number another one has by now.
  * The position stays where the endpoint wants other events by now: some that it wants may have been passed over.
  */
 export const updateProgress = ({
-  webhook: no,
+  webhook: name,
   revision,
   waiting,
   position,
@@ -98,7 +99,7 @@ export const updateProgress = ({
       position: sql`iif(${WANTED} = ${wanted}, ${position}, ${webhookProgress.position})`,
       waiting: writeWaiting(waiting),
       revision: revision + 1,
-    })} WHERE ${webhookProgress.webhook} = ${no} AND ${webhookProgress.revision} = ${revision}`,
+    })} WHERE ${webhookProgress.webhook} = ${selectNumber(name)} AND ${webhookProgress.revision} = ${revision}`,
   ),
   guardChanges(PROGRESS_CHANGED, 1),
 ]
