@@ -117,7 +117,8 @@ export const messageDocs = {
   sendTemplateMessageForProcessId: describeSend('The same, without the procedure in the path.', ['no_phone_number']),
   sendProviderMessage: {
     tag,
-    description: "The body is in the provider's format and is sent unchanged. The message is stored like any other.",
+    description:
+      "The body is in the provider's format, and is sent with the phone number in digits, and with the id of the message as `biz_opaque_callback_data`. The rest is unchanged. The message is stored like any other.",
     responses: {
       200: {
         description: "The provider's id of the message, and its id in Caseworker.",

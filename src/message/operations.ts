@@ -66,7 +66,7 @@ async function draftTemplate(scope: Scope, { pluginId, body }: TemplateRequest):
   return createDraft(plugin, { found, known }, body)
 }
 
-/** A message of the provider's own interface. Our id travels in it in place of callback data that it may have. */
+/** A message of the provider's own interface. It goes to the number that is looked up among opt-outs, in the same form. */
 export async function passThrough(
   scope: Scope,
   context: SendContext,
@@ -79,16 +79,17 @@ export async function passThrough(
 ): Promise<MessageRow> {
   const plugin = await getPlugin(scope, pluginId)
   refuseStopped(plugin, phoneNumberId)
+  const phone = normalisePhone(body.to) ?? body.to
   const draft: MessageDraft = {
     plugin,
     sender: chooseSender(plugin, phoneNumberId, '/path/phoneNumberId'),
     graphVersion: version,
-    phone: normalisePhone(body.to) ?? body.to,
+    phone,
     process: null,
     template: null,
     dataType: body.type,
     text: readText(body),
-    request: body,
+    request: { ...body, to: phone },
     resendOf: null,
   }
   return send(scope, context, { draft })

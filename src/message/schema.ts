@@ -41,7 +41,10 @@ export const PassThroughPath = z.object({
   phoneNumberId: z.string().meta({ description: 'The id of the sending number.', examples: ['200000000000001'] }),
 })
 
-/** A body of the provider's own interface. Only what is kept of it is looked at; the provider judges the rest. */
+/**
+ * A body of the provider's own interface. Only what is kept of it is looked at; the provider judges the rest. The callback
+ * data is ours: it carries the id of the message, by which reports find it.
+ */
 export const PassThrough = z.looseObject({
   messaging_product: z.literal('whatsapp').meta({ description: 'Always `whatsapp`.', examples: ['whatsapp'] }),
   to: z
@@ -56,6 +59,10 @@ export const PassThrough = z.looseObject({
       description: "The provider's type of message. A field of the same name has the content.",
       examples: ['text'],
     }),
+  biz_opaque_callback_data: z
+    .never({ error: 'is not taken: this service sets it to the id of the message, which the response has' })
+    .optional()
+    .meta({ description: 'Not taken: it is set to the id of the message.' }),
 })
 export type PassThrough = z.output<typeof PassThrough>
 

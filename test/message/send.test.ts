@@ -320,15 +320,28 @@ describe('an idempotency key', () => {
 })
 
 describe('a message in the provider’s own format', () => {
-  it('is passed through unchanged except for our id, and stored like any other', async () => {
+  it('is refused with callback data, which would be lost', async () => {
     const { team, whatsapp } = await start()
-    const to = newNumber()
-    const body = { messaging_product: 'whatsapp', to: `+${to}`, type: 'text', text: { body: 'Hello there' } }
+    const body = { messaging_product: 'whatsapp', to: newNumber(), type: 'text', text: { body: 'Hello' } }
     const path = `${whatsapp.base}/api/v19.0/${whatsapp.phone.id}/messages`
     const reply = await team.call('POST', path, { ...body, biz_opaque_callback_data: 'mine' })
+    expect([reply.status, reply.meta.errors]).toEqual([
+      400,
+      [expect.objectContaining({ path: '/body/biz_opaque_callback_data' })],
+    ])
+    expect((await whatsapp.received()).received).toBe(0)
+  })
+
+  it('is passed through unchanged except for our id and the digits of the number, and stored like any other', async () => {
+    const { team, whatsapp } = await start()
+    const to = newNumber()
+    const written = `+${to.slice(0, 2)} (0) ${to.slice(2)}`
+    const body = { messaging_product: 'whatsapp', to: written, type: 'text', text: { body: 'Hello there' } }
+    const path = `${whatsapp.base}/api/v19.0/${whatsapp.phone.id}/messages`
+    const reply = await team.call('POST', path, body)
     const { data } = await whatsapp.received(`to=${to}`)
     expect(reply).toMatchObject({ status: 200, data: { whatsappMessageId: data[0]?.messageId } })
-    expect(JSON.parse(data[0]?.body ?? '')).toEqual({ ...body, biz_opaque_callback_data: reply.data.id })
+    expect(JSON.parse(data[0]?.body ?? '')).toEqual({ ...body, to, biz_opaque_callback_data: reply.data.id })
     const kept = await team.call('GET', `/v1/ext/message/${reply.data.id}`)
     expect(kept.data).toMatchObject({
       text: 'Hello there',

@@ -1094,6 +1094,8 @@ export interface SendProviderMessageBody {
   to: string
   /** The provider's type of message. A field of the same name has the content. */
   type?: string | undefined
+  /** Not taken: it is set to the id of the message. */
+  biz_opaque_callback_data?: unknown | undefined
   [member: string]: unknown
 }
 
