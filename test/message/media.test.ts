@@ -87,6 +87,7 @@ describe('public media', () => {
     [[0xff, 0xd8, 0xff, 0xe0], 'jpg'],
     [PDF, 'pdf'],
     [MP4, 'mp4'],
+    [[0, 0, 0, 32, ...new TextEncoder().encode('ftypmp42')], 'mp4'],
   ])('%# are recognised by their first bytes, whatever their name', async (bytes, extension) => {
     const { team, whatsapp } = await start()
     const { data } = await upload(team, whatsapp.base, file(bytes, bytes.length, 'text/html'))
@@ -98,6 +99,10 @@ describe('public media', () => {
     const html = file([...new TextEncoder().encode('<script>alert(1)</script>')], 30, 'image/png')
     expect((await upload(team, whatsapp.base, html)).status).toBe(415)
     expect((await upload(team, whatsapp.base, file([]))).status).toBe(415)
+    for (const brand of ['heic', 'mif1', 'avif', 'qt  ', 'M4A ']) {
+      const bytes = [0, 0, 0, 24, ...new TextEncoder().encode(`ftyp${brand}`)]
+      expect((await upload(team, whatsapp.base, file(bytes, 30, 'video/mp4'))).status, brand).toBe(415)
+    }
     expect((await upload(team, whatsapp.base, file(PNG, 5 * MIB))).status).toBe(200)
     expect((await upload(team, whatsapp.base, file(PNG, 5 * MIB + 1))).status).toBe(413)
     expect((await upload(team, whatsapp.base, file(PDF, 21 * MIB))).status).toBe(413)

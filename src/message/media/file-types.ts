@@ -1,5 +1,8 @@
 const MIB = 1024 * 1024
 
+/** The brands of MP4: photos of phones (`heic`), QuickTime and sound begin with `ftyp`, too, and the provider takes none of them. */
+const MP4 = /^.{4}ftyp(?:isom|iso\d|mp4\d|avc1|M4V |dash|MSNV)/s
+
 export interface MediaType {
   type: string
   extension: string
@@ -11,7 +14,7 @@ const KINDS: (MediaType & { matches: (head: string) => boolean })[] = [
   { type: 'image/jpeg', extension: 'jpg', bytesMax: 5 * MIB, matches: head => head.startsWith('\xff\xd8\xff') },
   { type: 'image/png', extension: 'png', bytesMax: 5 * MIB, matches: head => head.startsWith('\x89PNG\r\n\x1a\n') },
   { type: 'video/3gpp', extension: '3gp', bytesMax: 16 * MIB, matches: head => /^.{4}ftyp3g/s.test(head) },
-  { type: 'video/mp4', extension: 'mp4', bytesMax: 16 * MIB, matches: head => /^.{4}ftyp/s.test(head) },
+  { type: 'video/mp4', extension: 'mp4', bytesMax: 16 * MIB, matches: head => MP4.test(head) },
   { type: 'application/pdf', extension: 'pdf', bytesMax: 20 * MIB, matches: head => head.startsWith('%PDF-') },
 ]
 export const HEAD_BYTES = 16
