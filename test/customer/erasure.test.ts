@@ -334,6 +334,8 @@ describe('a customer with many messages and processes', () => {
       expect((await team.call('GET', `${LEADS}/${made.id}`)).data.record).toBe(null)
       const again = await erase(made.record.id)
       expect([again.status, again.data]).toMatchObject([202, begun])
+      const more = await team.call('DELETE', `${RECORD}/${made.record.id}?everywhere=true`)
+      expect([more.status, more.meta.errors[0].path]).toEqual([409, '/query/everywhere'])
       const harness = new Harness()
       await harness.runCron()
       await harness.settle(team)

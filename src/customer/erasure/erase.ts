@@ -21,7 +21,7 @@ import { write } from '../../db/write.ts'
 import { describeError } from '../../describe-error.ts'
 import { withErasureNote } from '../../erasure-sweep/note.ts'
 import { beginSweep, selectSweep } from '../../erasure-sweep/statements.ts'
-import type { AppError } from '../../errors.ts'
+import { AppError } from '../../errors.ts'
 import { toAuthorJson } from '../../event/append.ts'
 import type { Scope } from '../../scope.ts'
 import { alreadyMergedError } from '../merger/rules.ts'
@@ -139,6 +139,16 @@ const readProgress = ({ everywhere, processes, messages }: ErasureProgress) => (
   messages,
 })
 
+/** The processes have lost the customer, so nobody can find any more what else to erase. */
+const erasedOtherwise = (id: string): AppError =>
+  new AppError('conflict', [
+    {
+      message: `the customer ${id} is being erased without \`everywhere\` already: its processes can't be found by it any more`,
+      path: '/query/everywhere',
+      hint: 'purge the processes that name the person',
+    },
+  ])
+
 const beginErasure = (
   scope: Scope,
   keys: TombstoneKeys,
@@ -155,6 +165,7 @@ const beginErasure = (
     )
     if (!found && (pending || sweep)) {
       const progress = pending ? readProgress(pending) : { everywhere: sweep?.erasure != null, ...NOTHING_LEFT }
+      if (everywhere && !progress.everywhere) throw erasedOtherwise(id)
       return { id: id.toLowerCase(), isComplete: false, ...progress, savedViews: 0 }
     }
     if (!found) throw await refuseMerged(scope, id)
