@@ -57,6 +57,17 @@ const Settings = {
     .array(PhoneNumber)
     .min(1)
     .max(PHONE_NUMBERS_MAX)
+    .check(({ value, issues }) => {
+      const ids = value.map(({ id }) => id)
+      const twice = ids.findIndex((id, index) => ids.indexOf(id) < index)
+      if (twice >= 0)
+        issues.push({
+          code: 'custom',
+          input: value,
+          path: [twice, 'id'],
+          message: 'is the id of another of the numbers',
+        })
+    })
     .describe('The phone numbers of the account that may send.'),
 }
 

@@ -74,6 +74,9 @@ describe('a plugin', () => {
       '/body/graphVersion',
       '/body/phoneNumbers',
     ])
+    const [number] = body.phoneNumbers
+    const repeated = { ...body, phoneNumbers: [number, { ...number, messagesPerSecond: 5 }] }
+    expect((await team.call('POST', PATH, repeated)).meta.errors).toMatchObject([{ path: '/body/phoneNumbers/1/id' }])
     expect((await team.call('PUT', `${PATH}/${crypto.randomUUID()}`, {})).status).toBe(400)
     const agent = await team.as('agent')
     expect((await agent.call('POST', PATH, body)).status).toBe(403)
