@@ -56,7 +56,7 @@ const LIMITS: [string, string[]][] = [
       FILTER_BYTES_MAX,
     ].map(shown),
   ],
-  ['attributes of one process', [shown(DATA_KEYS_MAX), shown(NAME_LENGTH_MAX)]],
+  ['attributes of a process in one request', [shown(DATA_KEYS_MAX), shown(NAME_LENGTH_MAX)]],
   ['all `data` of a process', [shown(DOCUMENT_BYTES_MAX)]],
   ['a primary key', [shown(PRIMARY_KEY_LENGTH_MAX)]],
   ['text of an indexed attribute', [shown(INDEXED_TEXT_LENGTH_MAX)]],
