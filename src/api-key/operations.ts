@@ -8,6 +8,7 @@ import { requireGrantable } from '../roles.ts'
 import type { Scope } from '../scope.ts'
 import { createToken, getLastFour, getTokenPrefix, hashToken } from '../token.ts'
 import { findUserId } from '../user/operations.ts'
+import { writeAccess } from '../user/write-access.ts'
 import type { NewApiKey } from './schema.ts'
 import {
   API_KEYS_MAX,
@@ -107,7 +108,11 @@ async function writeKey(
 ): Promise<IssuedKey> {
   const kept: IssuedKey = { row: { ...row, hash: '' }, token: null }
   try {
-    await write(scope, { guards, effect: [insertKey(row), ...alongside], outcome: { json: JSON.stringify(kept) } })
+    await writeAccess(scope, {
+      guards,
+      effect: [insertKey(row), ...alongside],
+      outcome: { json: JSON.stringify(kept) },
+    })
   } catch (error) {
     if (!isGuardFailure(error, TOO_MANY_KEYS)) throw error
     const message = `a team may have ${API_KEYS_MAX.toLocaleString('en')} API keys that can be used`

@@ -1,7 +1,7 @@
 import type { Db } from '../db/client.ts'
 import { isGuardFailure } from '../db/guard.ts'
 import type { Statement } from '../db/statement.ts'
-import { type Writer, write } from '../db/write.ts'
+import { write } from '../db/write.ts'
 import { AppError, notFound } from '../errors.ts'
 import { newId, UUID } from '../ids.ts'
 import type { May } from '../permissions.ts'
@@ -11,6 +11,7 @@ import { guardNotSuspended, TEAM_SUSPENDED, teamSuspendedError } from '../team-s
 import { createToken, hashToken, readToken } from '../token.ts'
 import { getUser } from '../user/operations.ts'
 import { requireUser } from '../user/reference.ts'
+import { writeAccess } from '../user/write-access.ts'
 import { buildLink, type LinkTarget, type NewLink } from './new-link.ts'
 import type { OfUserQuery, Session, SessionsQuery } from './schema.ts'
 import { SESSION_MS_MAX } from './session-rules.ts'
@@ -195,21 +196,23 @@ export async function createSignInLink(scope: Scope, userId: string, may: May): 
     new AppError('conflict', [{ message, path: '/path/userId' }], cause)
   if (!user.isActive) throw refused(`the user ${user.id} was deactivated`)
   const of = { team: scope.team.no, user: user.id, createdBy: scope.user.id }
+  const { token, statement, ...shown } = await buildLink(of, scope.now)
   try {
-    return await issueLink(scope, of, scope.now, [guardRole(scope, user)])
+    await writeAccess(scope, {
+      guards: [guardRole(scope, user)],
+      effect: [statement],
+      outcome: { json: JSON.stringify({ ...shown, token: null }) },
+    })
   } catch (error) {
     if (isGuardFailure(error, ROLE_CHANGED)) throw refused('the access of this user was changed in between', error)
     throw error
   }
+  return { ...shown, token }
 }
 
-export async function issueLink(
-  writer: Writer,
-  of: LinkTarget,
-  now: number,
-  guards: readonly Statement[] = [],
-): Promise<IssuedLink> {
+/** Makes a link for the operator of the installation. */
+export async function issueLink(db: Db, of: LinkTarget, now: number): Promise<IssuedLink> {
   const { token, statement, ...shown } = await buildLink(of, now)
-  await write(writer, { guards, effect: [statement], outcome: { json: JSON.stringify({ ...shown, token: null }) } })
+  await write({ db, idempotency: null }, { effect: [statement], outcome: null })
   return { ...shown, token }
 }

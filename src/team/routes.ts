@@ -124,10 +124,7 @@ export function mountOperator(app: Hono<AppEnv>): void {
     const user = await findUserToSignIn(db, team.no, c.req.query('user'))
     return answer(
       c,
-      viewSignInLink(
-        await issueLink({ db, idempotency: null }, { team: team.no, user, createdBy: null }, Date.now()),
-        getPublicOrigin(c),
-      ),
+      viewSignInLink(await issueLink(db, { team: team.no, user, createdBy: null }, Date.now()), getPublicOrigin(c)),
     )
   })
   app.get('/v1/operate/team/:team/objects', refuseOtherParameters('after'), async c =>

@@ -24,6 +24,7 @@ import {
   USER_CHANGED,
   type UserRow,
 } from './store.ts'
+import { writeAccess } from './write-access.ts'
 
 export interface UserWithReportees {
   row: UserRow
@@ -77,7 +78,7 @@ export const changeAccess = (scope: Scope, id: string, change: UserAccess, may: 
     const beginsAnew = next.role !== row.role && isAboveWritersOfUsers(next.role)
     const outcome = { row: next, reportees }
     try {
-      await write(scope, {
+      await writeAccess(scope, {
         guards: [guardUser(scope, row), ...(wasAdmin && !staysAdmin ? [guardOtherAdmin(scope, row.id)] : [])],
         effect: [
           saveAccess(scope, next),
@@ -106,7 +107,7 @@ export async function createUser(scope: Scope, body: NewUser, may: May): Promise
     const row = buildUser(scope, body, manager)
     const outcome = { row, reportees: [] }
     try {
-      await write(scope, { effect: [insertUser(row)], outcome: { json: JSON.stringify(outcome) } })
+      await writeAccess(scope, { effect: [insertUser(row)], outcome: { json: JSON.stringify(outcome) } })
     } catch (error) {
       throw findNameTakenError(error) ?? error
     }

@@ -1,6 +1,6 @@
-import { expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { TRUST_MS } from '../../src/auth/owner-cache.ts'
-import { newTeam } from '../support/api.ts'
+import { newTeam, type Team } from '../support/api.ts'
 import { databaseThrough, requestWith } from '../support/broken-bindings.ts'
 import {
   addPasskey,
@@ -12,6 +12,7 @@ import {
   postSignIn,
   startSession,
 } from '../support/browser-session.ts'
+import { resumeWithoutCredentials, suspend } from '../support/suspension.ts'
 
 async function afterTrust<T>(act: () => Promise<T>): Promise<T> {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + TRUST_MS })
@@ -85,6 +86,80 @@ it('a session that was ended adds no passkey, also where an isolate does not kno
   const late = await call('POST', '/v1/ext/passkey', { name: 'Late', passkey: device.registration })
   expect(late).toMatchObject({ status: 401, meta: { errors: [{ code: 'unauthenticated', path: '/header/cookie' }] } })
   expect((await team.call('GET', `/v1/ext/passkey?user=${agent}`)).data).toEqual([])
+})
+
+describe('whoever is out lets nobody in, also where an isolate does not know of the end:', () => {
+  type Caller = Pick<Team, 'call'>
+  const KEYS = '/v1/ext/api-key'
+
+  /** All by which somebody could come back, or somebody else come in. */
+  async function tryAll(team: Team, caller: Caller): Promise<unknown[]> {
+    const [user, admin] = [await newUser(team, 'agent'), await newUser(team, 'admin')]
+    const { data: old } = await team.call('POST', KEYS, { name: 'old', role: 'admin', user: admin })
+    const read = async () => [
+      (await team.call('GET', KEYS)).data.length,
+      (await team.call('GET', '/v1/ext/users')).data,
+    ]
+    const before = await read()
+    const replies = [
+      await caller.call('POST', KEYS, { name: 'late', role: 'admin' }),
+      await caller.call('POST', KEYS, { name: 'late', role: 'admin', user: admin }),
+      await caller.call('POST', `${KEYS}/${old.id}/rotate`, { overlapSeconds: 60 }),
+      await caller.call('POST', '/v1/ext/user', { username: `late-${crypto.randomUUID()}`, role: 'admin' }),
+      await caller.call('PUT', `/v1/ext/user/${user}/access`, { role: 'admin' }),
+      await caller.call('POST', `/v1/ext/user/${admin}/sign-in-link`),
+    ]
+    expect(await read()).toEqual(before)
+    return replies.map(({ status, meta }) => [status, meta.errors?.[0]?.code])
+  }
+  const allOf = (status: number, code: string) => Array.from({ length: 6 }, () => [status, code])
+
+  async function isTrusted({ call }: Caller): Promise<void> {
+    expect((await call('GET', '/v1/ext/me')).status).toBe(200)
+  }
+
+  it('a key that was revoked', async () => {
+    const team = await newTeam()
+    const leaked = await team.as('admin')
+    const { key } = (await leaked.call('GET', '/v1/ext/me')).data
+    expect((await team.call('DELETE', `${KEYS}/${key.id}`)).status).toBe(200)
+    await isTrusted(leaked)
+    expect(await tryAll(team, leaked)).toEqual(allOf(401, 'unauthenticated'))
+  })
+
+  it('a key whose user was deactivated', async () => {
+    const team = await newTeam()
+    const admin = await newUser(team, 'admin')
+    const theirs = await team.as('admin', admin)
+    await isTrusted(theirs)
+    expect((await team.call('PUT', `/v1/ext/user/${admin}/access`, { isActive: false })).status).toBe(200)
+    await isTrusted(theirs)
+    expect(await tryAll(team, theirs)).toEqual(allOf(401, 'unauthenticated'))
+  })
+
+  it('a session that was ended', async () => {
+    const team = await newTeam()
+    const browser = await startSession(team)
+    await isTrusted(browser)
+    expect((await team.call('DELETE', `/v1/ext/session/${browser.id}`)).status).toBe(200)
+    await isTrusted(browser)
+    expect(await tryAll(team, browser)).toEqual(allOf(401, 'unauthenticated'))
+  })
+
+  it('each key of a team that was suspended, and of one that was resumed without its keys', async () => {
+    const team = await newTeam()
+    const leaked = await team.as('admin')
+    const [user, key] = [await newUser(team, 'admin'), { name: 'late', role: 'admin' }]
+    const tryKey = async () => (await leaked.call('POST', KEYS, key)).meta.errors?.[0]?.code
+    await isTrusted(leaked)
+    await suspend(team)
+    await isTrusted(leaked)
+    expect(await tryKey()).toBe('team_suspended')
+    await resumeWithoutCredentials(team)
+    await isTrusted(leaked)
+    expect(await tryKey()).toBe('unauthenticated')
+    expect((await leaked.call('POST', `/v1/ext/user/${user}/sign-in-link`)).status).toBe(401)
+  })
 })
 
 it('an API key that may only read gets no passkey and no session of the user for whom it acts', async () => {

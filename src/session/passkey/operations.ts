@@ -9,23 +9,21 @@ import type { May } from '../../permissions.ts'
 import type { Scope } from '../../scope.ts'
 import { getUser } from '../../user/operations.ts'
 import { requireUser } from '../../user/reference.ts'
+import { writeAccess } from '../../user/write-access.ts'
 import { type ChallengeKey, createChallenge } from '../challenge.ts'
 import { type BrowserVisit, type NewSession, readableUser, requireMayEnd, startSession } from '../operations.ts'
 import type { OfUserQuery } from '../schema.ts'
-import { sessionRefusedError } from '../session-rules.ts'
 import type { NewPasskey, PasskeyAssertion, PasskeyChallenge, SignInChallenge } from './schema.ts'
 import {
   findPasskey,
   guardCredential,
   guardRoom,
-  guardSession,
   insertPasskey,
   listPasskeyRows,
   PASSKEY_SPENT,
   PASSKEYS_PER_USER_MAX,
   type PasskeyRow,
   removePasskey,
-  SESSION_OVER,
   saveUse,
   selectCredential,
   TOO_MANY_PASSKEYS,
@@ -121,15 +119,15 @@ export async function challengePasskey(scope: Scope, { env, origin }: PasskeyCon
  * Requires a session: no key adds a passkey at once. One that makes links can come to a session, so a leaked key may leave a
  * passkey behind all the same: `revokeCredentials` ends those, too.
  */
-function requireSession({ origin }: Scope): string {
-  if ('session' in origin) return origin.session
+function requireSession({ origin }: Scope): void {
+  if ('session' in origin) return
   throw new AppError('permission_denied', [
     { message: 'a passkey is added in a session, not by an API key', path: '/header/authorization' },
   ])
 }
 
 export async function addPasskey(scope: Scope, { name, passkey }: NewPasskey, { env, origin }: PasskeyContext) {
-  const session = requireSession(scope)
+  requireSession(scope)
   const verified = await verifyAttestation(passkey, {
     env,
     party: toParty(origin),
@@ -153,8 +151,8 @@ export async function addPasskey(scope: Scope, { name, passkey }: NewPasskey, { 
     challenge: await computeDigest(challenge),
   }
   try {
-    await write(scope, {
-      guards: [guardSession(scope, session), guardRoom(scope)],
+    await writeAccess(scope, {
+      guards: [guardRoom(scope)],
       effect: [insertPasskey(row)],
       outcome: { json: JSON.stringify(row) },
     })
@@ -171,7 +169,6 @@ function findAddError(error: unknown): AppError | undefined {
   const conflict = (message: string) => new AppError('conflict', [{ message, path: '/body/passkey' }], error)
   if (isUniqueViolation(error, 'passkey.challenge')) return conflict(REASONS.answered)
   if (isUniqueViolation(error, 'passkey.credential')) return conflict('this passkey was added before')
-  if (isGuardFailure(error, SESSION_OVER)) return sessionRefusedError('this session was ended')
   if (isGuardFailure(error, TOO_MANY_PASSKEYS)) return conflict(`a user has at most ${PASSKEYS_PER_USER_MAX} passkeys`)
   return undefined
 }

@@ -11,7 +11,7 @@ import {
 } from '../../db/statement.ts'
 import type { Scope } from '../../scope.ts'
 import { user } from '../../user/table.ts'
-import { passkey, session } from '../table.ts'
+import { passkey } from '../table.ts'
 
 export type PasskeyRow = typeof passkey.$inferSelect
 
@@ -64,16 +64,6 @@ export const guardRoom = (scope: Scope): Statement =>
   guard(
     TOO_MANY_PASSKEYS,
     sql`(SELECT count(*) FROM ${passkey} WHERE ${whereOfUser(scope, scope.user.id)}) < ${PASSKEYS_PER_USER_MAX}`,
-  )
-
-export const SESSION_OVER = 'the session was ended'
-
-/** Fails the transaction if the session has ended meanwhile: what was begun in it leaves nothing behind. */
-export const guardSession = (scope: Scope, id: string): Statement =>
-  guard(
-    SESSION_OVER,
-    sql`EXISTS (SELECT 1 FROM ${session} WHERE ${session.id} = ${id} AND ${session.team} = ${scope.team.no}
-      AND ${session.endedAt} IS NULL)`,
   )
 
 const whereOfUser = (scope: Scope, userId: string | undefined) =>
