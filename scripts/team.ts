@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import type { Statement } from '../src/db/statement.ts'
 import { buildLink, formatLinkAddress } from '../src/session/new-link.ts'
 import { buildTeam, selectNextTeamNumber, selectTeam, toShortId } from '../src/team/new-team.ts'
 import { resumeTeam, revokeCredentials, suspendByOperator } from '../src/team/suspend.ts'
-import { selectTeamByName } from '../src/team/team-by-name.ts'
+import { selectTeamByName, type TeamRow } from '../src/team/team-by-name.ts'
 import { limitTeam, selectRowsToday } from '../src/team-status/allowance.ts'
+import { SECOND_MS } from '../src/time-units.ts'
 import { readArguments, refuseArguments } from './arguments.ts'
 import { isAddress } from './installation/names.ts'
 import { UsageError } from './installation/options.ts'
@@ -37,7 +39,8 @@ const USAGE = `usage: npm run team -- create "<name>" [--installation <name> | -
   restore         takes a team back to a backup, while all others live on; broken off, it is run again
   <team>          its short id or id. "erase" takes the id only
   --revoke-keys   ends every key, session, sign-in link and passkey of the team before it is resumed, and prints a
-                  sign-in link for its first active admin
+                  sign-in link for its first active admin; resumes it half a minute after it was suspended, and suspends it
+                  if it is not
   --rows-per-day  the rows that its requests write, and the entries of its jobs, as its usage counts them
   --none          takes the limit away
   --installation  in the database of an installation that \`npm run setup\` has made
@@ -73,6 +76,9 @@ const COMMANDS = {
 type Command = keyof typeof COMMANDS
 
 const AGAIN = 'Whether it was done is not known. Run the same command again: it may be run twice.'
+
+/** Longer than an isolate relies on what it knows of a token (`src/auth/owner-cache.ts`). A test takes less. */
+const SETTLE_SECONDS = Number(process.env.REVOKE_SETTLE_SECONDS ?? 30)
 
 const text = { type: 'string' } as const
 const {
@@ -193,12 +199,32 @@ It is taken back by:  npm run team -- resume ${team.shortId}${same}`)
     console.log(team.suspendedAt === null ? `${named} is not suspended` : `resumed  ${named}`)
     return
   }
+  await settleSuspension(team, named)
   const [admin] = query(selectTeam(team.shortId), where)
-  const link = admin && (await buildLink({ team: team.no, user: admin.user, createdBy: null }, now))
-  executeOr([...revokeCredentials(team.no, now), ...(link ? [link.statement] : []), ...resumeTeam(team.no, now)], AGAIN)
+  const then = Date.now()
+  const link = admin && (await buildLink({ team: team.no, user: admin.user, createdBy: null }, then))
+  executeOr(
+    [...revokeCredentials(team.no, then), ...(link ? [link.statement] : []), ...resumeTeam(team.no, then)],
+    AGAIN,
+  )
   console.log(`resumed  ${named}
 Every key, session, sign-in link and passkey of the team has ended. Its users need new links: POST /v1/ext/user/<id>/sign-in-link.`)
   if (link) console.log(`sign in  ${formatLinkAddress(origin, link.token)}\nThe link works once, within an hour.`)
+}
+
+/** What trusts a key of the team does so for a while: the team stays suspended until nothing does any more. */
+async function settleSuspension({ no, suspendedAt }: TeamRow, named: string): Promise<void> {
+  if (suspendedAt === null) {
+    executeOr([suspendByOperator(no, now)], AGAIN)
+    console.log(`suspended  ${named}`)
+  }
+  const settleMs = SETTLE_SECONDS * SECOND_MS
+  const leftMs = Math.min(settleMs, (suspendedAt ?? now) + settleMs - Date.now())
+  if (leftMs <= 0) return
+  console.log(
+    `waiting ${Math.ceil(leftMs / SECOND_MS)} s until nothing trusts its keys any more. Whoever stops this runs it again: the team stays suspended`,
+  )
+  await setTimeout(leftMs)
 }
 
 /** Changes the limit by the database alone, too. */

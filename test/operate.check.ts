@@ -27,6 +27,7 @@ const inDatabase = {
   RESTORE_SETTLE_SECONDS: '0',
   ROLLBACK_SETTLE_SECONDS: '0',
   ROTATION_SETTLE_SECONDS: '0',
+  REVOKE_SETTLE_SECONDS: '1',
 }
 const OF_ACME = ['--installation', 'acme']
 const queues = () => account().queues.filter(name => name.startsWith('caseworker-acme-'))
@@ -612,7 +613,13 @@ function opensATeamUnseen(): void {
   })
   expectMatch(half.output, /resume half --revoke-keys --installation acme/, 'a team whose token was never shown')
   const [, ...words] = /npm run team -- (.*--revoke-keys.*)/.exec(half.output)?.[1]?.split(' ') ?? []
-  expectMatch(npmRun('team', ['resume', ...words], inDatabase).output, /sign in +\S+/, 'its sign-in link')
+  const resumed = npmRun('team', ['resume', ...words], inDatabase).output
+  expectMatch(resumed, /sign in +\S+/, 'its sign-in link')
+  expectMatch(
+    resumed,
+    /^suspended [\s\S]*\nwaiting 1 s [\s\S]*\nresumed /,
+    'a team that is resumed when nothing trusts its keys',
+  )
   const suspended = npmRun('team', ['suspend', 'half', ...OF_ACME], inDatabase)
   expectMatch(suspended.output, /resume half --installation acme\n/, 'how it is taken back')
 }
