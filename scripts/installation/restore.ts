@@ -67,6 +67,7 @@ export async function restore(installation: Installation, options: RestoreOption
   const again = `npm run admin -- restore --installation ${name} ${moment === undefined ? `--bookmark ${options.bookmark}` : `--to ${moment.toISOString()}`}${options.isUnread ? ' --unread' : ''}${options.takesOver ? ' --take-over' : ''}`
   const resumes = `npm run admin -- resume --installation ${name}`
   const closed = `${name} stays closed, and nobody reads or writes anything. Whether the database has gone back already makes no difference: run the same command again, with the same time:\n  ${again}`
+  readRecordAtRest(installation)
   const nothing = `Nothing was changed. Run the same command again:\n  ${again}`
   if (moment)
     withNext(
@@ -144,13 +145,18 @@ interface BegunRestore {
   isGoingOn: boolean
 }
 
+/** What this machine has kept of a restore that no process works on. */
+function readRecordAtRest(installation: Installation): RestoreRecord | undefined {
+  const kept = readRestoreRecord(installation)
+  if (!kept || !isAtWork(kept)) return kept
+  throw new RefusedRestore(
+    `a restore of ${installation.name} is running on this machine (process ${kept.pid}): nothing was changed. Wait for its end. If process ${kept.pid} is no restore, set the pid in ${getRestoreFile(installation.name)} to 0`,
+  )
+}
+
 /** What this machine has kept of a restore counts as long as the account tells of that restore. */
 function begin(installation: Installation, options: RestoreOptions, target: string): BegunRestore {
-  const kept = readRestoreRecord(installation)
-  if (kept && isAtWork(kept))
-    throw new RefusedRestore(
-      `a restore of ${installation.name} is running on this machine (process ${kept.pid}): nothing was changed. Wait for its end. If process ${kept.pid} is no restore, set the pid in ${getRestoreFile(installation.name)} to 0`,
-    )
+  const kept = readRecordAtRest(installation)
   endParts(installation)
   const running = readRunning(installation)
   const { restores } = readPauseState(running.secrets)
