@@ -13,6 +13,8 @@ import type { SenderColumn } from './sender-columns.ts'
 
 /** A correction that was validated: what to warn of, and the columns that results have of it. */
 export interface ValidCorrection {
+  /** The primary key that it sets, if it does: that is a correction of one entry alone. */
+  key: string | null
   warnings: readonly Warning[]
   columns: readonly SenderColumn[]
 }

@@ -95,6 +95,10 @@ export function countEntries(job: JobRow): Counts {
 export interface RetrySelection {
   group: string | null
   taken: Partial<Record<RetriedStatus, number>>
+  /** The statuses that were asked for; absent: those that were taken. */
+  statuses?: readonly RetriedStatus[]
+  /** The retries whose entries were left out. */
+  without?: readonly string[]
   /** Those that were not run are among them: only one retry takes these. */
   isRest?: true
 }
@@ -127,7 +131,7 @@ export function summarizeRetries(job: JobRow, retries: readonly JobRow[]): Retry
   const counts = newestCounts(job, children)
   return {
     jobs: below.length,
-    entries: countRetried((children.get(job.id) ?? []).map(readSelection)),
+    entries: countRetried((children.get(job.id) ?? []).map(nameSelection)),
     newest: newest.id,
     succeeded: below.reduce((sum, { success }) => sum + success, 0),
     undoFirst: below
@@ -179,18 +183,27 @@ export function findUndoneBy(job: string, undos: readonly UndoRow[]): string | u
   return undone.get(job)
 }
 
-function readSelection({ retrySelection, total }: Pick<JobRow, 'retrySelection' | 'total'>): RetrySelection {
+const nameSelection = (retry: JobRow): NamedSelection => ({ ...readSelection(retry), id: retry.id })
+
+export function readSelection({ retrySelection, total }: Pick<JobRow, 'retrySelection' | 'total'>): RetrySelection {
   return retrySelection === null
     ? { group: null, taken: { ERROR: total } }
     : (JSON.parse(retrySelection) as RetrySelection)
 }
 
-/** Groups have no entry in common: so of each status, one retry of all has the entries of the others among its own. */
-function countRetried(selections: readonly RetrySelection[]): number {
+/**
+ * Groups have no entry in common: so of each status, one retry of all has the entries of the others among its own, those
+ * included that it has left out.
+ */
+function countRetried(selections: readonly NamedSelection[]): number {
   let sum = 0
   for (const status of RETRIED_STATUSES) {
     const counts = new Map<string | null, number>()
-    for (const { group, taken } of selections) counts.set(group, Math.max(counts.get(group) ?? 0, taken[status] ?? 0))
+    for (const { group, taken, without = [] } of selections) {
+      const isLeftOut = (each: NamedSelection) => without.includes(each.id) && (group === null || group === each.group)
+      const all = selections.filter(isLeftOut).reduce((count, each) => count + (each.taken[status] ?? 0), 0)
+      counts.set(group, Math.max(counts.get(group) ?? 0, all + (taken[status] ?? 0)))
+    }
     const ofAll = counts.get(null) ?? 0
     counts.delete(null)
     sum += Math.max(
@@ -201,18 +214,23 @@ function countRetried(selections: readonly RetrySelection[]): number {
   return sum
 }
 
-const overlap = (one: RetrySelection, other: RetrySelection): boolean =>
+/** With the id of its retry. */
+type NamedSelection = RetrySelection & Pick<JobRow, 'id'>
+
+/** Whether a later retry of a job may have entries that an earlier one has. */
+export const overlap = (one: NamedSelection, other: NamedSelection): boolean =>
+  !one.without?.includes(other.id) &&
   (one.group === other.group || one.group === null || other.group === null) &&
   RETRIED_STATUSES.some(status => one.taken[status] && other.taken[status])
 
 /** One of two that overlap has the other's entries of a status among its own: where it has as many, it has all of them. */
-const covers = (later: RetrySelection, earlier: RetrySelection): boolean =>
+const covers = (later: NamedSelection, earlier: NamedSelection): boolean =>
   overlap(later, earlier) &&
   RETRIED_STATUSES.every(status => (later.taken[status] ?? 0) >= (earlier.taken[status] ?? 0))
 
 /** A retry counts unless a later one of the same job took the same entries, or more. */
 function newestCounts(job: JobRow, children: ReadonlyMap<string | null, JobRow[]>): Counts | undefined {
-  const all = (children.get(job.id) ?? []).map(retry => ({ retry, selection: readSelection(retry) }))
+  const all = (children.get(job.id) ?? []).map(retry => ({ retry, selection: nameSelection(retry) }))
   const counting = all.filter(
     ({ selection }, nth) => !all.slice(nth + 1).some(later => covers(later.selection, selection)),
   )

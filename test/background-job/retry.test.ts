@@ -90,7 +90,7 @@ describe('a retry of what a cancelled job has not run', () => {
   it('is made by one request: another one names it, also where both come at once', async () => {
     const { team, id } = await cancelled()
     const ask = (statuses: string[]) => team.call('POST', `${JOBS}/${id}/retry`, { statuses })
-    const replies = await Promise.all([ask(['CANCELLED']), ask(['ERROR', 'CANCELLED'])])
+    const replies = await Promise.all([ask(['CANCELLED']), ask(['CANCELLED'])])
     expect(replies.map(({ status }) => status).toSorted()).toEqual([202, 409])
     const [made] = replies.flatMap(({ status, data }) => (status === 202 ? [data.id] : []))
     const again = await ask(['CANCELLED'])
@@ -257,6 +257,23 @@ describe('a retry with an update', () => {
     expect(await jobs()).toEqual([])
   })
 
+  it('sets the primary key of one entry alone: several would become one process', async () => {
+    const team = await leads()
+    const job = await bulk(team, 'POST', [
+      { data: { score: 'high', city: 'A' } },
+      { data: { score: 'low', city: 'B' } },
+      { data: { isHot: 'maybe', city: 'C' } },
+    ])
+    const update = { data: { lead_id: 'ONE', score: 1, isHot: null } }
+    const body = { statuses: ['INVALID'], update }
+    const { status, meta } = await team.call('POST', `${JOBS}/${job.data.id}/retry`, body)
+    expect([status, meta.errors[0]]).toMatchObject([400, { path: '/body/update/data/lead_id' }])
+    const groups = await loadGroups(team, job.data.id)
+    const one = await retry(team, job.data.id, { group: groups['/body/data/isHot'], update })
+    expect(counts(one)).toEqual({ ...COUNTS, SUCCESS: 1 })
+    expect((await loadLead(team, 'ONE')).data.city).toBe('C')
+  })
+
   it('is refused where there is nothing to merge it into', async () => {
     const team = await leads()
     const job = await bulk(team, 'PATCH', { processes: [{ lead_id: 'X', isDeleted: true }] })
@@ -325,44 +342,86 @@ it('an item that was not stored stays INVALID: the update alone makes no process
 })
 
 describe('several retries of one job', () => {
-  it('count each entry with its newest try, group by group and all at once', async () => {
+  it('leave out what another one has, and count each entry with its newest try', async () => {
     const { team, id, groups } = await failed()
     const update = { data: { score: 7 } }
-    await retry(team, id, { group: groups['/body/data/score'], update })
+    const refused = async (of: string, by: string, body?: object) => {
+      const { status, meta } = await team.call('POST', `${JOBS}/${of}/retry`, body)
+      expect([status, meta.errors[0]]).toMatchObject([
+        409,
+        { message: expect.stringContaining(`are retried by background job ${by}`), backgroundJob: by },
+      ])
+    }
+    const scores = await retry(team, id, { group: groups['/body/data/score'], update })
     expect(await loadRetries(team, id)).toMatchObject({
       jobs: 1,
       entries: 2,
       bjEntryCompletionStatusVsCount: { ...COUNTS, SUCCESS: 3, ERROR: 3 },
     })
-    await bulk(team, 'POST', [{ lead_id: 'X1' }])
+    await refused(id, scores.data.id, { group: groups['/body/data/score'], update })
+    await refused(id, scores.data.id, { statuses: ['INVALID'] })
+    // All failed again in these: nothing of them is done, and they may be retried from either job.
+    const inVain = await retry(team, id)
     await retry(team, id)
-    expect(await loadRetries(team, id)).toMatchObject({
-      jobs: 2,
-      entries: 5,
-      bjEntryCompletionStatusVsCount: { ...COUNTS, SUCCESS: 4, ERROR: 2 },
-    })
-    await bulk(team, 'POST', [{ lead_id: 'X2' }])
-    // There is only one group of ERROR entries, so this retry takes the same ones.
-    await retry(team, id, { group: groups.not_found })
-    expect(await loadRetries(team, id)).toMatchObject({
-      jobs: 3,
-      entries: 5,
-      bjEntryCompletionStatusVsCount: { ...COUNTS, SUCCESS: 5, ERROR: 1 },
-    })
-    const whole = await retry(team, id, { statuses: ['ERROR', 'INVALID'], update })
+    expect(await loadRetries(team, id)).toMatchObject({ jobs: 3, entries: 5, succeeded: 2 })
+    await bulk(team, 'POST', [{ lead_id: 'X1' }, { lead_id: 'X2' }])
+    const rest = await retry(team, id, { statuses: ['ERROR', 'INVALID'], update })
+    expect(rest.data.total).toBe(3)
     expect(await loadRetries(team, id)).toEqual({
       jobs: 4,
       entries: 5,
-      newest: whole.data.id,
-      succeeded: 2 + 1 + 2 + 4,
-      undoFirst: expect.any(Array),
+      newest: rest.data.id,
+      succeeded: 4,
+      undoFirst: [rest.data.id, scores.data.id],
       bjEntryCompletionStatusVsCount: { ...COUNTS, SUCCESS: 5, ERROR: 1 },
     })
-    // This repeats a part of the part: the outcome of the others in it is not known by counts.
-    await retry(team, id, { group: groups.not_found })
-    const told = await loadRetries(team, id)
-    expect(told).toMatchObject({ jobs: 5, entries: 5 })
-    expect(told).not.toHaveProperty('bjEntryCompletionStatusVsCount')
+    await refused(id, rest.data.id)
+    await refused(inVain.data.id, rest.data.id)
+    await bulk(team, 'POST', [{ lead_id: 'X3' }])
+    expect((await retry(team, rest.data.id)).data.total).toBe(1)
+    expect(await loadRetries(team, id)).toMatchObject({
+      jobs: 5,
+      entries: 5,
+      succeeded: 5,
+      bjEntryCompletionStatusVsCount: { ...COUNTS, SUCCESS: 6 },
+    })
+  })
+
+  it('create no entry twice, whatever is retried, in whatever order, and several at once', async () => {
+    const team = await leads()
+    let seed = 7
+    const choose = <T>(list: readonly T[]): T => {
+      seed = (seed * 48_271) % 2_147_483_647
+      return list[seed % list.length] as T
+    }
+    const items = Array.from({ length: 12 }, (_, nth) => ({
+      ...(nth % 2 === 0 ? { state: 'NOWHERE' } : {}),
+      data: { city: `City ${nth}`, ...(nth % 3 === 2 ? {} : { score: 'high' }) },
+    }))
+    const first = (await bulk(team, 'POST', items)).data.id
+    const jobs: string[] = [first]
+    const updates = [{}, { update: { data: { score: 1 } } }, { update: { state: 'NEW' } }]
+    const which = [{ statuses: ['INVALID'] }, { statuses: ['ERROR', 'INVALID'] }, {}]
+    for (let step = 0; step < 14; step++) {
+      const asked = [choose(jobs), choose(jobs)].map(async id => {
+        const groups = Object.values(await loadGroups(team, id)).map(group => ({ group }))
+        return team.call('POST', `${JOBS}/${id}/retry`, { ...choose([...which, ...groups]), ...choose(updates) })
+      })
+      for (const { status, data } of await Promise.all(asked)) {
+        expect([202, 409]).toContain(status)
+        if (status === 202) jobs.push((await waitForJob(team, data.id)).data.id)
+      }
+    }
+    const { data } = await team.call('GET', `${LEADS}?limit=100`)
+    const cities = data.map((lead: { data: { city: string } }) => lead.data.city)
+    expect(cities.length).toBeGreaterThan(2)
+    expect(new Set(cities).size).toBe(cities.length)
+    const told = await loadRetries(team, first)
+    const before = (await team.call('GET', `${JOBS}/${first}`)).meta.bjEntryCompletionStatusVsCount.SUCCESS
+    expect(told.succeeded + before).toBe(cities.length)
+    expect(told.succeeded).toBeLessThanOrEqual(told.entries)
+    const counted = told.bjEntryCompletionStatusVsCount
+    if (counted) expect(counted.SUCCESS).toBe(cities.length)
   })
 
   it('are one where the request was repeated under its key, also with a body', async () => {

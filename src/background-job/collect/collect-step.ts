@@ -121,7 +121,7 @@ async function takeNext(slice: JobSlice, request: FollowUpRequest): Promise<Coll
 }
 
 async function openOther(
-  { engine, team, cost }: JobSlice,
+  { engine, team, cost, job: { total: before } }: JobSlice,
   scope: Scope,
   request: FollowUpRequest,
 ): Promise<FollowUpSource> {
@@ -129,7 +129,7 @@ async function openOther(
   if (!job) throw notFound(`background job ${request.of}`)
   const { archive, kinds } = engine
   const source = storedEntries({ team, archive, connection: () => engine.openDb(cost) }, job)
-  return openFollowUp(scope, kinds, { job, source: withCountsKept(source), request })
+  return openFollowUp(scope, kinds, { job, source: withCountsKept(source), request, before })
 }
 
 /** The other job has ended: how its entries ended is read once for all steps of a slice. */

@@ -42,7 +42,7 @@ export function acceptFollowUp(
 ): Promise<AcceptedJob> {
   const stored: FollowUpRequest = { ...request, of: job.id, lacks: listPermissions(kinds).filter(each => !may(each)) }
   const source = storedEntries({ team: scope.team, archive, connection: () => scope.db.reconnect() }, job)
-  const opened = openFollowUp(scope, kinds, { job, source, request: stored })
+  const opened = openFollowUp(scope, kinds, { job, source, request: stored, before: 0 })
   let lastErasureAt: number | null = null
   let rest: number | null = null
   let taken: RetrySelection['taken'] = {}

@@ -1,17 +1,19 @@
-import { invalid } from '../../errors.ts'
+import { type AppError, invalid } from '../../errors.ts'
 import { toFaults } from '../../http/request/faults.ts'
 import type { Warning } from '../../http/response/warnings.ts'
 import { isObject } from '../../http/shapes.ts'
+import { quoteValue } from '../../refusal-text.ts'
 import type { Scope } from '../../scope.ts'
 import { type Entry, quoteRefused, toFailure } from '../entry.ts'
-import { FAILED_STATUSES, type RetriedStatus } from '../failure-rules.ts'
+import { FAILED_STATUSES, nameGroup, type RetriedStatus } from '../failure-rules.ts'
 import { type EntryKind, type EntryKinds, getKind, type ValidCorrection } from '../kind.ts'
 import { withoutPlannedFailure } from '../planned-changes.ts'
 import { indexesWith } from '../read/entries.ts'
-import { statusAt } from '../read/view.ts'
+import { failureAt, type ReadChunk, statusAt } from '../read/view.ts'
 import type { JobRow, RetrySelection } from '../rules.ts'
 import type { SenderColumn } from '../sender-columns.ts'
 import type { FollowUpRequest } from './request.ts'
+import { isRetriedBefore } from './retried-before.ts'
 import type { EntryTaker } from './take-entries.ts'
 
 /** What is known once the first entries were corrected. */
@@ -21,14 +23,15 @@ export interface RetryTaker {
   columns: () => readonly SenderColumn[]
 }
 
-/** Entries that failed, or were not run, as they were sent, or with an update. */
+/** Entries that failed, or were not run, as they were sent, or with an update. `before`: how many were taken in earlier steps. */
 export function takesToRetry(
   scope: Scope,
   kinds: EntryKinds,
   job: JobRow,
-  { group, statuses, update }: FollowUpRequest,
+  { group, statuses, update, retried = [] }: FollowUpRequest,
+  before: number,
 ): EntryTaker & RetryTaker {
-  const correct = newCorrector(scope, kinds, job, update)
+  const correct = newCorrector(scope, kinds, job, { update, before })
   const filter = { group, statuses: statuses ?? (group === undefined ? (['ERROR'] as const) : undefined) }
   return {
     statuses: filter.statuses ?? FAILED_STATUSES,
@@ -42,8 +45,9 @@ export function takesToRetry(
         const entry = stored[index - chunk.first]
         if (!entry) continue
         const status = statusAt(state, chunk, index) as RetriedStatus
+        if (isRetriedBefore(status, () => groupAt(chunk, index), retried)) continue
         taken[status] = (taken[status] ?? 0) + 1
-        const { apiType, apiData, invalid: refused } = await correct(entry)
+        const { apiType, apiData, invalid: refused } = await correct(entry, index)
         const retryOf = apiData.retryOf ?? { backgroundJob: job.id, index }
         // A dry run has sent nothing.
         const isNamed = getKind(kinds, apiType)?.retriesByName && !job.isDryRun
@@ -55,10 +59,42 @@ export function takesToRetry(
   }
 }
 
+const sharedKeyError = (key: string): AppError =>
+  invalid([
+    {
+      message: `${quoteValue(key)} is the primary key: one value for several entries would make one process of them`,
+      path: `/body/update/data/${key}`,
+      hint: 'correct the rows of the results as CSV, each with its own, and send them',
+    },
+  ])
+
+function groupAt(chunk: ReadChunk, index: number): string | undefined {
+  const failed = failureAt(chunk, index)
+  return failed && nameGroup(failed.result)
+}
+
 /** Corrects entries by an update, and reads again those that were refused at acceptance. */
-function newCorrector(scope: Scope, kinds: EntryKinds, job: JobRow, update: FollowUpRequest['update']) {
+function newCorrector(
+  scope: Scope,
+  kinds: EntryKinds,
+  job: JobRow,
+  { update, before }: Pick<FollowUpRequest, 'update'> & { before: number },
+) {
   const checked = new Map<string, ValidCorrection>()
-  const applyUpdate = async (kind: EntryKind | undefined, { apiType, apiData }: Entry): Promise<Entry['apiData']> => {
+  /** The entry whose primary key the update sets, by procedure. Entries may be read again. */
+  const keyed = new Map<string, number>()
+  const requireOneOfKey = (procedure: string, index: number): void => {
+    const key = checked.get(procedure)?.key ?? null
+    if (key === null) return
+    const first = keyed.get(procedure) ?? index
+    keyed.set(procedure, first)
+    if (first !== index || before > 0) throw sharedKeyError(key)
+  }
+  const applyUpdate = async (
+    kind: EntryKind | undefined,
+    { apiType, apiData }: Entry,
+    index: number,
+  ): Promise<Entry['apiData']> => {
     if (update === undefined) return apiData
     if (!kind?.correction) {
       const message = `there is nothing in an entry of the kind ${apiType} that an update could be merged into`
@@ -68,12 +104,14 @@ function newCorrector(scope: Scope, kinds: EntryKinds, job: JobRow, update: Foll
     }
     const procedure = job.procedure ?? String(apiData.procedureId ?? '')
     if (!checked.has(procedure)) checked.set(procedure, await kind.correction.validate(scope, procedure, update))
-    return kind.correction.apply(apiData, update)
+    const corrected = kind.correction.apply(apiData, update)
+    if (corrected !== apiData) requireOneOfKey(procedure, index)
+    return corrected
   }
-  const correctEntry = async (entry: Entry): Promise<Entry> => {
+  const correctEntry = async (entry: Entry, index: number): Promise<Entry> => {
     const { apiType, invalid: refused } = entry
     const kind = getKind(kinds, apiType)
-    const apiData = await applyUpdate(kind, entry)
+    const apiData = await applyUpdate(kind, entry, index)
     return refused && kind
       ? readAgain(kind, job, { apiType, apiData, invalid: refused }, apiData !== entry.apiData)
       : { apiType, apiData }

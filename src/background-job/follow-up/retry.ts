@@ -1,11 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { retryWhileChanged } from '../../change-conflict.ts'
 import { guard, isGuardFailure } from '../../db/guard.ts'
 import { type Statement, statement } from '../../db/statement.ts'
 import { AppError } from '../../errors.ts'
 import type { Scope } from '../../scope.ts'
 import type { AcceptedJob } from '../accept/accept-job.ts'
 import type { JobRequest } from '../accept/request.ts'
-import { RETRIED_STATUSES, type RetriedStatus } from '../failure-rules.ts'
+import { FAILED_STATUSES, RETRIED_STATUSES, type RetriedStatus } from '../failure-rules.ts'
 import { type EntryKinds, findQueueKind } from '../kind.ts'
 import { readRestoredAt } from '../maintenance/interrupt.ts'
 import { getJob } from '../operations.ts'
@@ -16,6 +17,15 @@ import { copyColumns } from '../sender-columns.ts'
 import { backgroundJob } from '../table.ts'
 import { encodeCorrectedTitle } from '../title.ts'
 import { acceptFollowUp } from './accept-follow-up.ts'
+import {
+  guardChain,
+  listRetriedBefore,
+  loadChain,
+  noneLeftError,
+  RETRIED_MEANWHILE,
+  requireNewest,
+  requireSomeLeft,
+} from './retried-before.ts'
 import { acceptUndo } from './undo-guard.ts'
 
 /**
@@ -33,17 +43,26 @@ export async function retryJob(
   const isRest = body.statuses?.includes('CANCELLED') ?? false
   await requireRetryable(scope, kinds, job, body)
   if (isRest) await requireRest(scope, job)
-  const retry = (guards: Statement[]): Promise<AcceptedJob> =>
-    acceptFollowUp(scope, kinds, request, job, {
-      request: { does: 'retry', ...body },
+  // A dry run does nothing, and of messages an entry that is retried twice is sent once.
+  const isDoneTwice = job.isDryRun === 0 && findQueueKind(kinds, job.queue) === undefined
+  const { group, statuses } = body
+  const retry = async (guards: Statement[]): Promise<AcceptedJob> => {
+    const chain = isDoneTwice ? await loadChain(scope, job) : []
+    const retried = listRetriedBefore(job, chain)
+    requireNewest(job, chain)
+    requireSomeLeft(job, body, retried)
+    return acceptFollowUp(scope, kinds, request, job, {
+      request: { does: 'retry', ...body, ...(retried.length > 0 ? { retried } : {}) },
       ...(body.update === undefined ? {} : { title: encodeCorrectedTitle(job.title ?? null) }),
       columns: ({ columns }) => copyColumns(scope.team.no, job.no, columns?.() ?? []),
       links: taken => ({
         retryOf: job.id,
         firstJob: job.firstJob ?? job.id,
         retrySelection: JSON.stringify({
-          group: body.group ?? null,
+          group: group ?? null,
           taken,
+          statuses: statuses ?? (group === undefined ? ['ERROR'] : FAILED_STATUSES),
+          ...(retried.length > 0 ? { without: retried.map(({ id }) => id) } : {}),
           ...(isRest ? { isRest: true } : {}),
         } satisfies RetrySelection),
         // What a retry of an undo takes back is of the same job.
@@ -52,16 +71,22 @@ export async function retryJob(
       }),
       lastGuards: () => [
         ...(isRest ? [guard(REST_TAKEN, sql`NOT EXISTS (${whereRestTaken(scope, job)})`)] : []),
+        ...(isDoneTwice ? [guardChain(scope, job, chain)] : []),
         ...guards,
       ],
-      none: async () =>
-        noneInGroupError(job, body, {
-          path: '/body/group',
-          known: await groupJobFailures(scope, request.archive, job),
-        }),
+      none: async () => {
+        const known = await groupJobFailures(scope, request.archive, job)
+        if (retried.length > 0 && (group === undefined || known.groups.some(each => each.group === group)))
+          return noneLeftError(job, retried)
+        return noneInGroupError(job, body, { path: '/body/group', known })
+      },
     })
+  }
+  const retryOnce = (guards: Statement[]) => retryWhileChanged('background job', RETRIED_MEANWHILE, () => retry(guards))
   try {
-    return await (job.undoOf === null ? retry([]) : acceptUndo(scope, job, notBeingUndone => retry([notBeingUndone])))
+    return await (job.undoOf === null
+      ? retryOnce([])
+      : acceptUndo(scope, job, notBeingUndone => retryOnce([notBeingUndone])))
   } catch (error) {
     if (isGuardFailure(error, REST_TAKEN)) await requireRest(scope, job)
     throw error

@@ -41,19 +41,24 @@ export interface FollowUpSource {
 export function openFollowUp(
   scope: Scope,
   kinds: EntryKinds,
-  { job, source, request }: { job: JobRow; source: StoredEntries; request: FollowUpRequest },
+  { job, source, request, before }: { job: JobRow; source: StoredEntries; request: FollowUpRequest; before: number },
 ): FollowUpSource {
   const may = (permission: FollowUpRequest['lacks'][number]) => !request.lacks.includes(permission)
   return {
     job,
     source,
-    taker: newTaker(scope, kinds, job, request),
+    taker: newTaker(scope, kinds, job, { request, before }),
     permit: entry => permitEntry(entry, getKind(kinds, entry.apiType)?.permission, may),
   }
 }
 
-function newTaker(scope: Scope, kinds: EntryKinds, job: JobRow, request: FollowUpRequest): FollowUpSource['taker'] {
-  if (request.does === 'retry') return takesToRetry(scope, kinds, job, request)
+function newTaker(
+  scope: Scope,
+  kinds: EntryKinds,
+  job: JobRow,
+  { request, before }: { request: FollowUpRequest; before: number },
+): FollowUpSource['taker'] {
+  if (request.does === 'retry') return takesToRetry(scope, kinds, job, request, before)
   return request.does === 'apply' ? takesToApply : takesToUndo(kinds, job)
 }
 

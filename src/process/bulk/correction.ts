@@ -24,7 +24,9 @@ const validateUpdate: Correction['validate'] = (scope, reference, update) =>
     const data = isObject(fields.data) ? fields.data : {}
     const undeclared = procedure.strict ? [] : findUndeclaredNames(procedure, data, '/body/update/data')
     const columns = listBodyTargets(update).map(target => ({ name: target, target }))
-    return { warnings: warnUndeclared(undeclared, '/body/update/data'), columns: markJson(procedure, columns) }
+    const key =
+      procedure.primaryKey !== null && (data[procedure.primaryKey] ?? null) !== null ? procedure.primaryKey : null
+    return { key, warnings: warnUndeclared(undeclared, '/body/update/data'), columns: markJson(procedure, columns) }
   })
 
 /** Attributes one by one, of which `null` takes one out of the entry: nothing is said of it any more. The other fields as they are. */
