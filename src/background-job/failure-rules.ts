@@ -85,15 +85,15 @@ export function groupFailures() {
   let [grouped, further] = [0, 0]
   let isComplete = true
   /** The reason of a group that a fault counts to; beyond the bounds it is the last one. */
-  function findReason({ reasons }: GroupOfFailures, fault: FirstFault): Saying {
+  function findReason({ reasons }: GroupOfFailures, fault: FirstFault): Reason {
     const sentence = getSentence(fault.message)
-    const known = reasons.get(sentence)
+    const known = reasons.find(each => each.sentence === sentence && (sentence !== null || saysSame(each, fault)))
     if (known) return known
-    const last = [...reasons.values()].at(-1)
-    if (last && (reasons.size >= REASONS_PER_GROUP_MAX || further >= FURTHER_REASONS_MAX)) return last
+    const last = reasons.at(-1)
+    if (last && (reasons.length >= REASONS_PER_GROUP_MAX || further >= FURTHER_REASONS_MAX)) return last
     if (last) further += 1
-    const reason = beginSaying(fault)
-    reasons.set(sentence, reason)
+    const reason = { ...beginSaying(fault), sentence }
+    reasons.push(reason)
     return reason
   }
   return {
@@ -119,7 +119,7 @@ export function groupFailures() {
           ...reason,
           ...describeSaying(all),
           statuses,
-          reasons: [...reasons.values()].map(describeSaying).sort(bySize),
+          reasons: reasons.map(({ sentence: _, ...reason }) => describeSaying(reason)).sort(bySize),
         }))
         .sort(bySize),
     /** How many failures are in a group, and whether all that were added are. */
@@ -139,8 +139,11 @@ const getFirstFault = ({ message, errors: [first] }: Failure): FirstFault => ({
   hint: first?.hint ?? null,
 })
 
-/** Two sentences about what is refused are two reasons. Messages about something else are all one. */
-const getSentence = (message: string): string => splitRefused(message)?.sentence ?? ''
+/** Two sentences about what is refused are two reasons. Messages about something else are one as long as they say something in common. */
+const getSentence = (message: string): string | null => splitRefused(message)?.sentence ?? null
+
+const saysSame = ({ said, common }: Saying, { message }: FirstFault): boolean =>
+  message === said || saysSomething(said, keepCommon(common, splitWords(message)))
 
 /** What was said so far: the first message, and the words that all of them have. */
 interface Saying extends Omit<FailureSaying, 'message'> {
@@ -151,15 +154,17 @@ interface Saying extends Omit<FailureSaying, 'message'> {
 interface GroupOfFailures extends Pick<FailureGroup, 'statuses'> {
   reason: FailureReason
   all: Saying
-  /** By the sentences of their messages. */
-  reasons: Map<string, Saying>
+  reasons: Reason[]
 }
+
+/** With the sentence of its messages, where they are about what is refused. */
+type Reason = Saying & { sentence: string | null }
 
 const newGroup = (failure: Failure): GroupOfFailures => ({
   reason: getReason(failure),
   all: beginSaying(getFirstFault(failure)),
   statuses: { ERROR: 0, INVALID: 0 },
-  reasons: new Map(),
+  reasons: [],
 })
 
 const beginSaying = ({ message, hint }: FirstFault): Saying => ({
@@ -206,10 +211,12 @@ function keepCommon(one: readonly string[], other: readonly string[]): string[] 
   return [...one.slice(0, begin), LEFT_OUT, ...one.slice(one.length - end)]
 }
 
+const saysSomething = (said: string, common: readonly string[]): boolean =>
+  COMMON_PARTS * common.filter(word => word !== LEFT_OUT).length >= splitWords(said).length
+
 /** Where messages have little in common, what the first says is an example. */
 function describeGroup(said: string, common: readonly string[], hint: string | null): string {
-  const kept = common.filter(word => word !== LEFT_OUT).length
-  if (COMMON_PARTS * kept < splitWords(said).length) return `for example: ${said}`
+  if (!saysSomething(said, common)) return `for example: ${said}`
   const words = common.filter((word, nth) => word !== LEFT_OUT || common[nth - 1] !== LEFT_OUT).join(' ')
   return hint === null ? words : `${words} (${hint})`
 }

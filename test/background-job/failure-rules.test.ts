@@ -28,6 +28,28 @@ describe('the message of a group', () => {
     expect(said('the first', 'another one')).toBe('for example: the first')
   })
 
+  it('is told apart where two of them say different things of one place, and not by what they name', () => {
+    const groups = groupFailures()
+    const texts = [
+      'there is no state "A"',
+      'no process starts in "B"',
+      'there is no state "C"',
+      'there is no state "A"',
+    ]
+    for (const [index, message] of texts.entries())
+      groups.add('ERROR', toFailure(new AppError('conflict', [{ message }])), () => ({
+        index,
+        id: '',
+        primaryKey: null,
+        line: null,
+        message,
+      }))
+    expect(groups.list()[0]?.reasons.map(({ message, count }) => [message, count])).toEqual([
+      ['there is no state …', 3],
+      ['no process starts in "B"', 1],
+    ])
+  })
+
   it('is about the first fault, with the correction that all share', () => {
     const score = { message: '"score" must be a number', hint: 'send 1' }
     expect(findGroupMessage([score, { message: 'and more' }], [score])).toEqual([

@@ -92,7 +92,8 @@ describe('a bulk body that is read as a stream', () => {
   it('may have members after its list, which are held to the same rules', async () => {
     const team = await start()
     const late = (member: string) => send(team, 'PATCH', LEADS, toStream([`{"processes":[${items(3)}],${member}}`]))
-    await expectNothingVisible(team, await late('"update":{}'), 400, 'either "processes" or "where", not both')
+    await expectNothingVisible(team, await late('"update":{}'), 400, '"update" goes with "where"')
+    await expectNothingVisible(team, await late('"where":{}'), 400, 'either "processes" or "where", not both')
     await expectNothingVisible(team, await late('"wher":{}'), 400, 'unknown field "wher"')
     await expectNothingVisible(team, await late('"processes":[]'), 400, '"processes" is there twice')
     const startAt = Date.now() + 3_600_000

@@ -36,6 +36,7 @@ describe('an update of all that match', () => {
     const refused: [object, number, string, string][] = [
       [{ where: {} }, 400, '"update" is required', '/body/update'],
       [{ update: {} }, 400, '"where" is required', '/body/where'],
+      [{ update: {}, processes: [{}] }, 400, '"update" goes with "where"', '/body/update'],
       [{ where: {}, update: {}, processes: [{}] }, 400, 'either "processes" or "where", not both', '/body/where'],
       [
         { where: {}, update: { stat: 'NEW' } },

@@ -184,6 +184,9 @@ describe('a page', () => {
     }
     const at = (message: RegExp) => [{ path: '/body/cursor', message: expect.stringMatching(message) }]
     expect(await faults({ where: { city: 'city 4' }, cursor })).toEqual(at(/another query/))
+    const by = (field: string): SortRequest => ({ field, order: 'asc' })
+    for (const sort of [[by('city')], [by('city'), by('createdAt')]])
+      expect(await faults({ where: { city: 'city 3' }, sort, cursor })).toEqual(at(/another query/))
     expect(await faults({ where: { city: 'city 3' }, cursor: `${cursor}!` })).toEqual(at(/damaged/))
     expect(await faults({ where: { city: 'city 3' }, cursor, skip: 5 })).toEqual(at(/not both/))
     await expect(

@@ -13,7 +13,7 @@ export function permitEntry(entry: Entry, permission: Permission | undefined, ma
 }
 
 /** What a body has beside its items. */
-export type BulkMembers = Pick<BulkBody, 'skip' | 'hasList' | 'member'>
+export type BulkMembers = Pick<BulkBody, 'skip' | 'hasList' | 'member' | 'has'>
 
 /** An item of a body that is read line by line: what stands in the line that it begins in, or what is wrong with that. */
 export type LineItem = { line: number } & (

@@ -4,13 +4,13 @@ import type { JobRequest } from '../../background-job/accept/request.ts'
 import { findFirstPage } from '../../background-job/collect/collection.ts'
 import type { RequestedNames } from '../../background-job/kind.ts'
 import { collectTargets, encodeColumns } from '../../background-job/sender-columns.ts'
-import type { Fault } from '../../errors.ts'
+import { type Fault, invalid } from '../../errors.ts'
 import { isObject } from '../../http/shapes.ts'
 import { findUndeclaredNames } from '../../procedure/declared.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { requirePermission } from '../../roles.ts'
 import type { Scope } from '../../scope.ts'
-import { readConfirmation, requireConfirmation } from './confirmation.ts'
+import { CONFIRMATION_MEMBERS, readConfirmation, requireConfirmation } from './confirmation.ts'
 import { listEntryTargets, markJson } from './entry-cells.ts'
 import { findNames, PERMISSIONS_OF_KINDS } from './kinds.ts'
 import { draftTitle, type TitleDraft } from './title.ts'
@@ -32,6 +32,7 @@ export async function readUpdateWhere(
   await body.skip()
   const [where, update] = [body.member('where'), body.member('update')]
   const { apiType, apiData, faults } = readUpdateEntry(procedure, update)
+  if (body.hasList() && where === undefined) throw invalid(listOnlyWithWhere(body))
   const all: Fault[] = [
     ...(body.hasList() ? [{ message: 'either "processes" or "where", not both', path: '/body/where' }] : []),
     ...(where === undefined ? [{ message: '"where" is required', path: '/body/where' }] : []),
@@ -58,6 +59,16 @@ export async function readUpdateWhere(
     columns: () => encodeColumns(markJson(procedure, columns.columns())),
   }
 }
+
+/** What a list of items has beside it, and should not. */
+const listOnlyWithWhere = (body: BulkMembers): Fault[] =>
+  ['update', ...CONFIRMATION_MEMBERS]
+    .filter(name => body.has(name))
+    .map(name => ({
+      message: `${JSON.stringify(name)} goes with "where"`,
+      path: `/body/${name}`,
+      ...(name === 'update' ? { hint: 'each item of "processes" has its own' } : {}),
+    }))
 
 const NONE_IS_DELETED: Fault = {
   message: 'a query finds no deleted process: those to restore are named in "processes"',

@@ -95,11 +95,11 @@ const toSortedPartText = ({ boundary, kept, end }: SortedPart): z.input<typeof S
 export function readCursor(cursor: string, query: string | null, fields: number, path: string): ListPosition | Fault {
   const read = decode(cursor)
   const positions = read === null ? [] : [read.after, read.sorted?.end ?? null].filter(each => each !== null)
-  if (read === null || positions.some(({ values }) => values.length !== fields)) {
+  if (read !== null && query !== null && read.query !== query)
+    return { message: 'The cursor belongs to another query: `where` and `sort` must stay as they were', path }
+  if (read === null || (query !== null && positions.some(({ values }) => values.length !== fields)))
     return { message: 'The cursor is damaged: send back what `_meta.next` held, or start without one', path }
-  }
-  if (query === null || read.query === query) return read
-  return { message: 'The cursor belongs to another query: `where` and `sort` must stay as they were', path }
+  return read
 }
 
 function decode(cursor: string): (ListPosition & { query: string }) | null {
