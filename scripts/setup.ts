@@ -47,7 +47,7 @@ async function setUp(options: Options, template: string): Promise<void> {
   const configWith = (databaseId: string) => installationConfig(template, { ...chosen, name, databaseId, settings })
   // Faults are found before anything is created.
   if (record.domain !== undefined) await checkDomain(name, record.domain, options.replacesDns)
-  await checkSettings(readVars(configWith(NO_DATABASE)))
+  await checkSettings({ ...readVars(configWith(NO_DATABASE)), ...options.secrets })
   // A pull brings the pages' source, not the pages.
   if (!isDryRun && freshPages() === 'failed') process.exit(1)
 

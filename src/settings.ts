@@ -35,8 +35,10 @@ const READERS: ((env: Env) => unknown)[] = [
   checkLocation,
   checkLogging,
   env => readRequestLogSettings(env),
-  readAlertUrl,
 ]
+
+/** Those of what tells of the service: where one is wrong, the deep health check fails, and the service does not. */
+const READERS_ASIDE: typeof READERS = [readAlertUrl]
 
 function checkCallsPerMinute({ CALLS_PER_MINUTE }: Env): void {
   const limits: Partial<Record<string, unknown>> = CALLS_PER_MINUTE
@@ -49,13 +51,30 @@ function checkProviderAddress({ WHATSAPP_API_URL }: Env): void {
   if (!URL.canParse(WHATSAPP_API_URL)) throw new Error('the setting WHATSAPP_API_URL must be a web address')
 }
 
-const problemsByEnv = new WeakMap<Env, string[]>()
+interface Problems {
+  /** Those with which the service refuses every request. */
+  grave: string[]
+  all: string[]
+}
 
-/** Lists everything that is wrong with the settings of an installation. Read once in an isolate. */
-export function listSettingsProblems(env: Env): string[] {
+const problemsByEnv = new WeakMap<Env, Problems>()
+
+/** Lists everything that is wrong with the settings of an installation. */
+export const listSettingsProblems = (env: Env): string[] => findProblems(env).all
+
+/** Read once in an isolate. */
+function findProblems(env: Env): Problems {
   const cached = problemsByEnv.get(env)
   if (cached) return cached
-  const problems = READERS.flatMap(read => {
+  const grave = readAll(READERS, env)
+  const all = [...grave, ...readAll(READERS_ASIDE, env)]
+  problemsByEnv.set(env, { grave, all })
+  if (all.length > 0) console.error(JSON.stringify({ settings: all }))
+  return { grave, all }
+}
+
+const readAll = (readers: typeof READERS, env: Env): string[] =>
+  readers.flatMap(read => {
     try {
       read(env)
       return []
@@ -63,14 +82,10 @@ export function listSettingsProblems(env: Env): string[] {
       return (error instanceof Error ? error.message : String(error)).split('; ')
     }
   })
-  problemsByEnv.set(env, problems)
-  if (problems.length > 0) console.error(JSON.stringify({ settings: problems }))
-  return problems
-}
 
 /** Throws if a setting is wrong, before anything begins that could then fail half-way. */
 export function requireSettings(env: Env): void {
-  const problems = listSettingsProblems(env)
+  const problems = findProblems(env).grave
   if (problems.length === 0) return
   throw new AppError(
     'internal_error',

@@ -17,7 +17,6 @@ describe('the settings of an installation', () => {
       WHATSAPP_API_URL: 'graph',
       WEBHOOK_PORTS: '443,0',
       CALLS_PER_MINUTE: { admin: 1, manager: 0, agent: 1.5, viewer: 1 },
-      ALERT_URL: 'http://hooks.example.com/T0',
     }
     const { status, meta } = await requestWith(wrong as unknown as Partial<Env>, HEALTH, { method: 'GET' })
     expect(status).toBe(500)
@@ -50,6 +49,19 @@ describe('the settings of an installation', () => {
     const { status, meta } = await requestWith({ [name]: undefined }, HEALTH, { method: 'GET' })
     expect(status).toBe(500)
     expect(meta.errors.map((each: { message: string }) => each.message)).toEqual([expect.stringContaining(name)])
+  })
+
+  it('stop nothing where only the address of alerts is wrong: the deep health check fails', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const OPERATOR_TOKEN = 'o'.repeat(32)
+    const wrong = { ALERT_URL: 'http://hooks.example.com/T0', OPERATOR_TOKEN }
+    expect((await requestWith(wrong, HEALTH, { method: 'GET' })).status).toBe(200)
+    const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` }
+    const { status, data } = await requestWith(wrong, `${HEALTH}?deep=true`, { method: 'GET', headers })
+    expect([status, data.checks.settings]).toEqual([
+      503,
+      { status: 'failing', reason: expect.stringContaining('ALERT_URL') },
+    ])
   })
 
   it('are right as they are delivered', async () => {

@@ -231,6 +231,7 @@ function refusesMistakes(): void {
   const files = readdirSync(toHomePath('installations')).length
   const mistakes: [args: string[], envFile: string, because: RegExp][] = [
     [['--name', 'acme', '--location', 'weur'], '', /is in apac for good/],
+    [['--name', 'new', '--location', 'apac'], 'ALERT_URL=hooks.example.com', /ALERT_URL must be the https/],
     [['--name', 'new'], '', /--location is required/],
     [['--name', 'New_One', '--location', 'apac'], '', /lower-case letters/],
     [['--name', 'new', '--location', 'mars'], '', /one of weur, eeur/],

@@ -40,9 +40,9 @@ let unansweredTold = 0
  * accepted, or not written down, is told in the next minute.
  */
 export async function sendAlerts(env: Env, now: number, metrics: Metrics | undefined): Promise<void> {
-  const url = readAlertUrl(env)
-  if (url === undefined) return
   try {
+    const url = readAlertUrl(env)
+    if (url === undefined) return
     if (metrics === undefined) {
       if (now - unansweredTold < UNANSWERED_EVERY_MS) return
       await post(env, url, ['the database does not answer the cron'], [])
