@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { appendFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { readArguments } from './arguments.ts'
 import { freshPages } from './fresh-pages.ts'
 import { must, printer, type Run, runner, SetupError } from './installation/command.ts'
@@ -54,6 +54,17 @@ async function setUp(options: Options, template: string): Promise<void> {
   const database = getDatabaseName(name)
   const foundId = findDatabase(run, database)
   const before = await findVersionBefore(run, options, foundId && configWith(foundId))
+  if (foundId === undefined && !isDryRun && existsSync(config))
+    throw new SetupError(
+      `the database ${database} of ${config} is not in this account: no other one is made in its place. If it is gone for good, remove ${config} first`,
+    )
+  // It says where the database is, and in which account: also of a run that breaks off behind the first that is made.
+  if (!isDryRun) {
+    mkdirSync(FOLDER, { recursive: true })
+    // A run that was killed while it deployed has left it.
+    rmSync(getGivenSecretsFile(name), { force: true })
+  }
+  save(getRecordFile(name), `${JSON.stringify(record, null, 2)}\n`)
   if (foundId === undefined) createDatabase(run, database, record.location)
   const databaseId = isDryRun ? NO_DATABASE : (foundId ?? findDatabase(run, database))
   if (databaseId === undefined) throw new SetupError(`the database ${database} was made, but is not listed`)
@@ -67,12 +78,6 @@ async function setUp(options: Options, template: string): Promise<void> {
     say(`bucket    ${bucket}${ensureBucket(run, bucket, record.location) ? ', made' : ''}`)
   }
 
-  if (!isDryRun) {
-    mkdirSync(FOLDER, { recursive: true })
-    // A run that was killed while it deployed has left it.
-    rmSync(getGivenSecretsFile(name), { force: true })
-  }
-  save(getRecordFile(name), `${JSON.stringify(record, null, 2)}\n`)
   save(config, configWith(databaseId))
   say(`config    ${config}`)
 

@@ -231,6 +231,7 @@ function refusesMistakes(): void {
   const files = readdirSync(toHomePath('installations')).length
   const mistakes: [args: string[], envFile: string, because: RegExp][] = [
     [['--name', 'acme', '--location', 'weur'], '', /is in apac for good/],
+    [['--name', 'acme'], 'CLOUDFLARE_ACCOUNT_ID=another', /acme is in the account 0123456789abcdef0123456789abcdef /],
     [['--name', 'new', '--location', 'apac'], 'ALERT_URL=hooks.example.com', /ALERT_URL must be the https/],
     [['--name', 'new'], '', /--location is required/],
     [['--name', 'New_One', '--location', 'apac'], '', /lower-case letters/],

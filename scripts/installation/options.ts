@@ -94,7 +94,12 @@ export function readOptions(given: ParsedOptions, template: string): Options {
   if (place === undefined) throw new UsageError('--location is required: where the database is made it stays')
   if (location !== undefined && location !== place)
     throw new UsageError(`${name} is in ${place} for good (${getRecordFile(name)}): a database cannot be moved`)
-  const accountId = file.credentials?.CLOUDFLARE_ACCOUNT_ID ?? process.env.CLOUDFLARE_ACCOUNT_ID ?? record.accountId
+  const chosen = file.credentials?.CLOUDFLARE_ACCOUNT_ID ?? process.env.CLOUDFLARE_ACCOUNT_ID
+  const accountId = record.accountId ?? chosen
+  if (chosen !== undefined && chosen !== accountId)
+    throw new UsageError(
+      `${name} is in the account ${accountId} (${getRecordFile(name)}), and CLOUDFLARE_ACCOUNT_ID is ${chosen}`,
+    )
   return {
     name,
     isDryRun: given['dry-run'] === true,
@@ -105,7 +110,8 @@ export function readOptions(given: ParsedOptions, template: string): Options {
       settings: { ...record.settings, ...file.settings },
     },
     secrets: file.secrets ?? {},
-    credentials: file.credentials ?? {},
+    // A command that reads no configuration, as those about queues, is told the account by the environment.
+    credentials: { ...file.credentials, ...(accountId === undefined ? {} : { CLOUDFLARE_ACCOUNT_ID: accountId }) },
     gradual: readGradual(given, domain ?? record.domain),
   }
 }
