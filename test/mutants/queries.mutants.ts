@@ -22,8 +22,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'query: the cursor of another query',
     file: CURSOR,
-    find: 'if (query === null || read.query === query) return',
-    replace: 'if (query === null || read.query.length > 0) return',
+    find: 'query !== null && read.query !== query)',
+    replace: 'query !== null && read.query.length === 0)',
     tests: ['test/query/list.test.ts', 'test/query/filter.test.ts'],
     why: 'A cursor that is sent with another filter skips processes.',
   },
