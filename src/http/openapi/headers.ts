@@ -25,7 +25,10 @@ export const HEADERS = {
   },
   'Accept-Ranges': { description: '`bytes`: a part of the file can be asked for.', schema: text },
   'Content-Range': { description: 'Which bytes of how many: `bytes 0-1023/5242880`.', schema: text },
-  ETag: { description: 'The entity tag of the response, for `if-match` and `if-none-match`.', schema: text },
+  ETag: {
+    description: 'The entity tag of the response, for `if-none-match`, and for `if-match` where a route takes that.',
+    schema: text,
+  },
   Location: { description: 'The path of the created resource.', schema: { type: 'string', format: 'uri-reference' } },
   Link: {
     description:
