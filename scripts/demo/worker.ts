@@ -37,7 +37,7 @@ async function makeTeam(db: Db, shortId: string, now: number): Promise<string> {
   await write({ db, idempotency: null }, { effect: made.statements, outcome: null })
   const [[team]] = await db.read(selectTeam(shortId))
   if (!team) throw new Error('the demo team was not made')
-  const origin = { apiKey: newId(begin), request: newId(begin) }
+  const origin = { apiKey: made.keyId, request: newId(begin) }
   // The other users come after the admin, who is the first of the team.
   const of = { no: team.no, id: shortId, shortId, name: shortId, eventFeedSince: null }
   await furnish(createTeamScope(db, { team: of, user: { id: team.user }, origin }, begin + 1), now)

@@ -12,6 +12,7 @@ interface NewTeam {
   teamNo: number
   userId: string
   shortId: string
+  keyId: string
   token: string
   statements: Statement[]
 }
@@ -56,6 +57,7 @@ export async function buildTeam(name: string, { no: teamNo, now }: { no: number;
     teamNo,
     userId,
     shortId,
+    keyId: key.id,
     token: key.token,
     statements: [
       statement(insertInto(team, { no: teamNo, id: teamId, shortId, name, createdAt: now })),
@@ -72,14 +74,19 @@ export async function replaceFirstKey(teamNo: number, userId: string, now: numbe
   const key = await buildKey(teamNo, userId, now)
   const revoke = sql`UPDATE ${apiKey} SET ${assignments(apiKey, { revokedAt: now })}
     WHERE ${apiKey.team} = ${teamNo} AND ${apiKey.name} = ${FIRST_KEY} AND ${apiKey.revokedAt} IS NULL`
-  return { token: key.token, statements: [statement(revoke), key.statement] }
+  return { keyId: key.id, token: key.token, statements: [statement(revoke), key.statement] }
 }
 
-async function buildKey(teamNo: number, userId: string, now: number): Promise<{ token: string; statement: Statement }> {
+async function buildKey(
+  teamNo: number,
+  userId: string,
+  now: number,
+): Promise<{ id: string; token: string; statement: Statement }> {
   const token = createToken(teamNo)
+  const id = newId(now)
   const row = {
     team: teamNo,
-    id: newId(now),
+    id,
     name: FIRST_KEY,
     role: 'admin',
     user: userId,
@@ -89,7 +96,7 @@ async function buildKey(teamNo: number, userId: string, now: number): Promise<{ 
     createdAt: now,
     createdBy: userId,
   }
-  return { token, statement: statement(insertInto(apiKey, row)) }
+  return { id, token, statement: statement(insertInto(apiKey, row)) }
 }
 
 /** Selects a team with its first admin, who may not be its first user: numbers of users follow the order in which they began. */

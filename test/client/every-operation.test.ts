@@ -34,7 +34,7 @@ it('the client is generated from the present document: otherwise run npm run cli
 
 it('the client knows the limits of a job, and every error code', () => {
   expect([JOB_ENTRIES_MAX, JOB_BODY_BYTES_MAX]).toEqual([STREAM_ENTRIES_MAX, STREAM_BODY_BYTES_MAX])
-  for (const code of ERROR_CODES) expect(faults.includes(`code: '${code}'`), code).toBe(true)
+  for (const code of ERROR_CODES) expect(faults.includes(`  ${code}: CommonFault<'${code}'>`), code).toBe(true)
 })
 
 /** Signs in at a provider of its own: responses of others cannot be made. */

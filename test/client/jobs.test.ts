@@ -228,20 +228,16 @@ describe('an undo that includes the retries', () => {
 
   it('undoes those first, the newest before the others, each by a job of its own', async () => {
     const { client, leads } = await start()
-    await client.jobs.wait((await leads.bulkCreate(['A', 'B', 'C'].map(lead_id => ({ lead_id, data: {} })))).id)
-    const items = ['A', 'B', 'C'].map((lead_id, nth) => ({
-      lead_id,
-      update: { data: { score: nth === 0 ? 1 : 'bad' } },
-    }))
+    await client.jobs.wait((await leads.bulkCreate(['A', 'B'].map(lead_id => ({ lead_id, data: {} })))).id)
+    const scores = { A: 1, B: 'bad', C: 3 }
+    const items = Object.entries(scores).map(([lead_id, score]) => ({ lead_id, update: { data: { score } } }))
     const job = await client.jobs.wait((await leads.bulkUpdate(items as never)).id)
-    const again = { statuses: ['INVALID' as const] }
     const one = await client.jobs.wait(
-      (await client.jobs.retry(job.id, { ...again, update: { data: { score: 2 } } })).id,
+      (await client.jobs.retry(job.id, { statuses: ['INVALID'], update: { data: { score: 2 } } })).id,
     )
-    const two = await client.jobs.wait(
-      (await client.jobs.retry(job.id, { ...again, update: { data: { score: 3 } } })).id,
-    )
-    expect(await score(client, ['A', 'B', 'C'])).toEqual([1, 3, 3])
+    await leads.create({ data: { lead_id: 'C' } } as never)
+    const two = await client.jobs.wait((await client.jobs.retry(job.id, { statuses: ['ERROR'] })).id)
+    expect(await score(client, ['A', 'B', 'C'])).toEqual([1, 2, 3])
     const undos = await collected(client.jobs.undoWithRetries(job.id))
     expect(undos.map(({ undoOf }) => undoOf)).toEqual([two.id, one.id, job.id])
     const ended = await client.jobs.wait(undos.at(-1)?.id ?? '')
