@@ -77,8 +77,8 @@ type Command = keyof typeof COMMANDS
 
 const AGAIN = 'Whether it was done is not known. Run the same command again: it may be run twice.'
 
-/** Longer than an isolate relies on what it knows of a token (`src/auth/owner-cache.ts`). A test takes less. */
-const SETTLE_SECONDS = Number(process.env.REVOKE_SETTLE_SECONDS ?? 30)
+/** Longer than an isolate relies on what it knows of a token (`src/auth/owner-cache.ts`). */
+const SETTLE_SECONDS = 30
 
 const text = { type: 'string' } as const
 const {
