@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { request } from 'node:http'
+import { scheduler } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { sleep } from '../../support/sleep.ts'
 import { bulkBody, type Scenario } from './scenarios.ts'
@@ -13,6 +14,8 @@ interface Worker {
 
 const [bundle = '', databaseUrl = '', token = '', text = ''] = process.argv.slice(2)
 const scenario = JSON.parse(text) as Scenario
+// In workerd it is a global.
+Object.assign(globalThis, { scheduler })
 const collect = (globalThis as { gc?: () => void }).gc ?? (() => {})
 
 let peakBytes = 0
