@@ -53,13 +53,11 @@ export async function rollback(installation: Installation, options: RollbackOpti
       `${name} is closed by a restore that has not ended, and the version before would open it. Nothing was changed. Run that restore again, to its end, first`,
     )
   const deployed = deployments.map(each => each.map(({ id }) => id))
-  const isDone = options.to === undefined ? isAfterRollback({ versions, deployed, current }) : options.to === current.id
+  const history = { versions, deployed, current }
+  const isDone = options.to === undefined ? isAfterRollback(history) : options.to === current.id
   // One that was killed behind its deployment has left queues that do not deliver.
   if (isDone && !state.isPaused) forEachQueue(installation, 'resume-delivery')
-  const target =
-    options.to === undefined
-      ? versionBefore(installation, { versions, deployed, current })
-      : findVersion(versions, options.to)
+  const target = options.to === undefined ? versionBefore(installation, history) : findVersion(versions, options.to)
   if (target.id === current.id) throw new UsageError(`${target.id} is the version that runs`)
   console.log(`now       ${describe(current)}${state.isPaused ? ', paused' : ''}\nback to   ${describe(target)}`)
   const isInSteps = parts.length > 1
@@ -171,17 +169,16 @@ function isAfterRollback(history: History): boolean {
 /**
  * What ran last before the code that runs, and was not paused: a change of a secret is a version, too, and has the same code.
  */
-function versionBefore(installation: Installation, { versions, deployed, current }: History): Version {
+function versionBefore(installation: Installation, history: History): Version {
+  const { versions, current } = history
   const upload = versions.find(each => each.number <= current.number && isUpload(each))
-  if (isAfterRollback({ versions, deployed, current }))
+  if (isAfterRollback(history))
     throw new UsageError(
       `${current.id} runs after a rollback already. To go back further, name a version by --to; to take it back, run setup from the code that is to run. There are:\n${list(versions)}`,
     )
   const isBefore = ({ number }: Version) => upload !== undefined && number < upload.number
   // Cloudflare lists ten deployments, which may all be changes of secrets, and a hundred versions.
-  const before = [
-    ...new Set([...listRan({ versions, deployed, current }), ...versions.filter(({ isOfSteps }) => !isOfSteps)]),
-  ]
+  const before = [...new Set([...listRan(history), ...versions.filter(({ isOfSteps }) => !isOfSteps)])]
     .filter(isBefore)
     .find(version => !isPausedVersion(installation, version))
   if (!before)
