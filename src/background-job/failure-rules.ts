@@ -11,6 +11,16 @@ export type FailedStatus = (typeof FAILED_STATUSES)[number]
 export const RETRIED_STATUSES = [...FAILED_STATUSES, 'CANCELLED'] as const satisfies readonly EntryStatus[]
 export type RetriedStatus = (typeof RETRIED_STATUSES)[number]
 
+/** The entries that a retry asks for. */
+export interface RetryFilter {
+  group?: string | undefined
+  statuses?: readonly RetriedStatus[] | undefined
+}
+
+/** The statuses that they have: of a group, all that failed. */
+export const listAskedStatuses = ({ group, statuses }: RetryFilter): readonly RetriedStatus[] =>
+  statuses ?? (group === undefined ? ['ERROR'] : FAILED_STATUSES)
+
 /** Why entries failed, whatever their values: the code and the place of the first fault. */
 interface FailureReason {
   code: ErrorCode

@@ -131,7 +131,7 @@ export function summarizeRetries(job: JobRow, retries: readonly JobRow[]): Retry
   const counts = newestCounts(job, children)
   return {
     jobs: below.length,
-    entries: countRetried((children.get(job.id) ?? []).map(nameSelection)),
+    entries: countRetried((children.get(job.id) ?? []).map(readSelection)),
     newest: newest.id,
     succeeded: below.reduce((sum, { success }) => sum + success, 0),
     undoFirst: below
@@ -183,24 +183,25 @@ export function findUndoneBy(job: string, undos: readonly UndoRow[]): string | u
   return undone.get(job)
 }
 
-const nameSelection = (retry: JobRow): NamedSelection => ({ ...readSelection(retry), id: retry.id })
+/** What a retry has of the entries of the job before it; `id` is that of the retry. */
+export interface RetryEntries extends RetrySelection, Pick<JobRow, 'id'> {}
 
-export function readSelection({ retrySelection, total }: Pick<JobRow, 'retrySelection' | 'total'>): RetrySelection {
-  return retrySelection === null
-    ? { group: null, taken: { ERROR: total } }
-    : (JSON.parse(retrySelection) as RetrySelection)
+export function readSelection({ id, retrySelection, total }: JobRow): RetryEntries {
+  const selection: RetrySelection =
+    retrySelection === null ? { group: null, taken: { ERROR: total } } : JSON.parse(retrySelection)
+  return { ...selection, id }
 }
 
 /**
  * Groups have no entry in common: so of each status, one retry of all has the entries of the others among its own, those
  * included that it has left out.
  */
-function countRetried(selections: readonly NamedSelection[]): number {
+function countRetried(selections: readonly RetryEntries[]): number {
   let sum = 0
   for (const status of RETRIED_STATUSES) {
     const counts = new Map<string | null, number>()
     for (const { group, taken, without = [] } of selections) {
-      const isLeftOut = (each: NamedSelection) => without.includes(each.id) && (group === null || group === each.group)
+      const isLeftOut = (each: RetryEntries) => without.includes(each.id) && (group === null || group === each.group)
       const all = selections.filter(isLeftOut).reduce((count, each) => count + (each.taken[status] ?? 0), 0)
       counts.set(group, Math.max(counts.get(group) ?? 0, all + (taken[status] ?? 0)))
     }
@@ -214,23 +215,20 @@ function countRetried(selections: readonly NamedSelection[]): number {
   return sum
 }
 
-/** With the id of its retry. */
-type NamedSelection = RetrySelection & Pick<JobRow, 'id'>
-
 /** Whether a later retry of a job may have entries that an earlier one has. */
-export const overlap = (one: NamedSelection, other: NamedSelection): boolean =>
+export const overlap = (one: RetryEntries, other: RetryEntries): boolean =>
   !one.without?.includes(other.id) &&
   (one.group === other.group || one.group === null || other.group === null) &&
   RETRIED_STATUSES.some(status => one.taken[status] && other.taken[status])
 
 /** One of two that overlap has the other's entries of a status among its own: where it has as many, it has all of them. */
-const covers = (later: NamedSelection, earlier: NamedSelection): boolean =>
+const covers = (later: RetryEntries, earlier: RetryEntries): boolean =>
   overlap(later, earlier) &&
   RETRIED_STATUSES.every(status => (later.taken[status] ?? 0) >= (earlier.taken[status] ?? 0))
 
 /** A retry counts unless a later one of the same job took the same entries, or more. */
 function newestCounts(job: JobRow, children: ReadonlyMap<string | null, JobRow[]>): Counts | undefined {
-  const all = (children.get(job.id) ?? []).map(retry => ({ retry, selection: nameSelection(retry) }))
+  const all = (children.get(job.id) ?? []).map(retry => ({ retry, selection: readSelection(retry) }))
   const counting = all.filter(
     ({ selection }, nth) => !all.slice(nth + 1).some(later => covers(later.selection, selection)),
   )

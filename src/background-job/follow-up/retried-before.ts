@@ -3,16 +3,15 @@ import { guard } from '../../db/guard.ts'
 import { type Statement, select } from '../../db/statement.ts'
 import { AppError } from '../../errors.ts'
 import type { Scope } from '../../scope.ts'
-import { FAILED_STATUSES, RETRIED_STATUSES } from '../failure-rules.ts'
+import { listAskedStatuses, RETRIED_STATUSES, type RetryFilter } from '../failure-rules.ts'
 import { JOB_FIELDS } from '../job-rows.ts'
-import type { EntryFilter } from '../read/stored-entries.ts'
 import {
   countEntries,
   hasEnded,
   type JobRow,
   listDescendants,
   overlap,
-  type RetrySelection,
+  type RetryEntries,
   readSelection,
 } from '../rules.ts'
 import { backgroundJob } from '../table.ts'
@@ -59,20 +58,20 @@ export function requireNewest(job: JobRow, chain: readonly JobRow[]): void {
   for (let each: JobRow | undefined = job; each; each = chain.find(({ id }) => id === each?.retryOf)) {
     const { id, no, retryOf } = each
     if (retryOf === null) return
-    const selection = { ...readSelection(each), id }
+    const selection = readSelection(each)
     const newer = chain.findLast(
       other =>
         other.retryOf === retryOf &&
         other.no > no &&
         other.cancelledBecause === null &&
-        overlap({ ...readMeant(other), id: other.id }, selection),
+        overlap(readMeant(other), selection),
     )
     if (newer) throw retriedError(`the entries of background job ${id} are`, newer.id)
   }
 }
 
 /** While entries are still being read, those of all statuses that were asked for may come. */
-function readMeant(retry: JobRow): RetrySelection {
+function readMeant(retry: JobRow): RetryEntries {
   const selection = readSelection(retry)
   if (hasEnded(retry) || !selection.statuses) return selection
   return { ...selection, taken: Object.fromEntries(selection.statuses.map(status => [status, 1])) }
@@ -87,31 +86,26 @@ const retriedError = (what: string, by: string): AppError =>
     },
   ])
 
-const isOfGroup = (group: string | undefined, before: RetriedBefore): boolean =>
-  before.group === null || before.group === group
+const isOfGroup = (before: RetriedBefore, getGroup: () => string | undefined): boolean =>
+  before.group === null || before.group === getGroup()
 
 /** Whether an entry that ended so is in a retry already. */
 export const isRetriedBefore = (
   status: string,
   getGroup: () => string | undefined,
   retried: readonly RetriedBefore[],
-): boolean =>
-  retried.some(
-    before => before.statuses.some(each => each === status) && (before.group === null || before.group === getGroup()),
-  )
+): boolean => retried.some(before => before.statuses.some(each => each === status) && isOfGroup(before, getGroup))
 
 /** Refuses a retry of which other retries have everything, as far as that is known before entries are read. */
 export function requireSomeLeft(
   job: JobRow,
-  { group, statuses }: Pick<EntryFilter, 'group' | 'statuses'>,
+  { group, statuses }: RetryFilter,
   retried: readonly RetriedBefore[],
 ): void {
   const counts = countEntries(job)
-  const asked = (statuses ?? (group === undefined ? (['ERROR'] as const) : FAILED_STATUSES)).filter(
-    status => counts[status] > 0,
-  )
+  const asked = listAskedStatuses({ group, statuses }).filter(status => counts[status] > 0)
   const by = asked.map(status =>
-    retried.findLast(before => isOfGroup(group, before) && before.statuses.some(each => each === status)),
+    retried.findLast(before => isOfGroup(before, () => group) && before.statuses.some(each => each === status)),
   )
   if (asked.length > 0 && by.every(before => before !== undefined)) throw noneLeftError(job, retried, by.at(-1)?.id)
 }

@@ -5,7 +5,7 @@ import { isObject } from '../../http/shapes.ts'
 import { quoteValue } from '../../refusal-text.ts'
 import type { Scope } from '../../scope.ts'
 import { type Entry, quoteRefused, toFailure } from '../entry.ts'
-import { FAILED_STATUSES, nameGroup, type RetriedStatus } from '../failure-rules.ts'
+import { listAskedStatuses, nameGroup, type RetriedStatus } from '../failure-rules.ts'
 import { type EntryKind, type EntryKinds, getKind, type ValidCorrection } from '../kind.ts'
 import { withoutPlannedFailure } from '../planned-changes.ts'
 import { indexesWith } from '../read/entries.ts'
@@ -32,9 +32,9 @@ export function takesToRetry(
   before: number,
 ): EntryTaker & RetryTaker {
   const correct = newCorrector(scope, kinds, job, { update, before })
-  const filter = { group, statuses: statuses ?? (group === undefined ? (['ERROR'] as const) : undefined) }
+  const filter = { group, statuses: listAskedStatuses({ group, statuses }) }
   return {
-    statuses: filter.statuses ?? FAILED_STATUSES,
+    statuses: filter.statuses,
     warnings: correct.warnings,
     columns: correct.columns,
     async take(chunk, state, erase) {

@@ -6,7 +6,7 @@ import { AppError } from '../../errors.ts'
 import type { Scope } from '../../scope.ts'
 import type { AcceptedJob } from '../accept/accept-job.ts'
 import type { JobRequest } from '../accept/request.ts'
-import { FAILED_STATUSES, RETRIED_STATUSES, type RetriedStatus } from '../failure-rules.ts'
+import { listAskedStatuses, RETRIED_STATUSES, type RetriedStatus } from '../failure-rules.ts'
 import { type EntryKinds, findQueueKind } from '../kind.ts'
 import { readRestoredAt } from '../maintenance/interrupt.ts'
 import { getJob } from '../operations.ts'
@@ -45,7 +45,7 @@ export async function retryJob(
   if (isRest) await requireRest(scope, job)
   // A dry run does nothing, and of messages an entry that is retried twice is sent once.
   const isDoneTwice = job.isDryRun === 0 && findQueueKind(kinds, job.queue) === undefined
-  const { group, statuses } = body
+  const { group } = body
   const retry = async (guards: Statement[]): Promise<AcceptedJob> => {
     const chain = isDoneTwice ? await loadChain(scope, job) : []
     const retried = listRetriedBefore(job, chain)
@@ -61,7 +61,7 @@ export async function retryJob(
         retrySelection: JSON.stringify({
           group: group ?? null,
           taken,
-          statuses: statuses ?? (group === undefined ? ['ERROR'] : FAILED_STATUSES),
+          statuses: listAskedStatuses(body),
           ...(retried.length > 0 ? { without: retried.map(({ id }) => id) } : {}),
           ...(isRest ? { isRest: true } : {}),
         } satisfies RetrySelection),
