@@ -113,6 +113,19 @@ test('rows far away are read by one skip, and what was read before is dropped an
   expect(asked.at(-1)).toEqual({ cursor: undefined })
 })
 
+test('the row that has the focus stays held while more pages are read than are held at once', async () => {
+  const { read } = makeList(100_000)
+  const pages = await opened(read)
+  for (let row = 80_000; row <= 84_000; row += 100) {
+    pages.want(row, row + 40, 1)
+    await until(() => pages.rowAt(row) !== undefined)
+  }
+  expect(pages.rowAt(1)?.id).toBe('row 1')
+  pages.want(84_100, 84_140)
+  await until(() => pages.rowAt(84_100) !== undefined)
+  expect(pages.rowAt(1)).toBeUndefined()
+})
+
 test('a list that has become shorter than its count ends where it ends', async () => {
   const { read } = makeList(950)
   const pages = await opened(read)

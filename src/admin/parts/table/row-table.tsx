@@ -34,9 +34,9 @@ export interface RowTableProps<Row> {
   count: number
   /** False where there may be more rows: then no number is announced. */
   isCounted: boolean
-  /** Returns a row; undefined if it has not been read yet. `onSight` reads it. */
+  /** Returns a row; undefined if it has not been read yet. `onSight` reads it, and keeps the one that has the focus. */
   rowAt: (index: number) => Row | undefined
-  onSight?: ((sight: Sight) => void) | undefined
+  onSight?: ((sight: Sight, focused: number | undefined) => void) | undefined
   /** The columns. As long as they are the same array, drawn rows stay as they are. */
   columns: readonly Column<Row>[]
   /** The number of lines in a cell, 1 by default. */
@@ -75,7 +75,7 @@ export function RowTable<Row extends object>(props: RowTableProps<Row>) {
   const [focused, setFocused] = useState<number>()
   const { sight, show } = useSight(frame, head, count, rowPx)
   const { first, last } = sight
-  useEffect(() => onSight?.({ first, last }), [onSight, first, last])
+  useEffect(() => onSight?.({ first, last }, focused), [onSight, first, last, focused])
   const [start] = useState(props.scrolled)
   useLayoutEffect(() => {
     if (start !== undefined && frame.current) frame.current.scrollTop = start

@@ -42,6 +42,7 @@ export class HeldPages {
   readonly #cursors = new Map<number, string | undefined>([[0, undefined]])
   readonly #listeners = new Set<() => void>()
   #wanted: readonly [first: number, last: number] = [0, 0]
+  #focused: number | undefined
   #reading: { page: number; stop: AbortController } | undefined
   #movedAt = 0
   state: ListState = { end: undefined, readTo: 0, canSkip: true, failure: undefined }
@@ -71,10 +72,11 @@ export class HeldPages {
     this.#keep(0, await this.#read({ cursor: undefined }, signal))
   }
 
-  /** Reads the pages of the viewport and near it. */
-  want(first: number, last: number): void {
+  /** Reads the pages of the viewport and near it. The row that has the focus stays held, wherever it is. */
+  want(first: number, last: number, focused?: number): void {
     const [before] = this.#wanted
     this.#wanted = [getPage(first), getPage(last)]
+    this.#focused = focused === undefined ? undefined : getPage(focused)
     if (this.#wanted[0] !== before) this.#movedAt = Date.now()
     if (this.#reading && this.#isFar(this.#reading.page)) this.#reading.stop.abort()
     void this.#readOn()
@@ -167,7 +169,7 @@ export class HeldPages {
   #keep(page: number, { rows, next }: LoadedPage): void {
     this.#pages.set(page, rows)
     if (next !== null) this.#cursors.set(page + 1, next)
-    for (const each of pagesToDrop([...this.#pages.keys()], ...this.#wanted)) this.#pages.delete(each)
+    for (const each of pagesToDrop([...this.#pages.keys()], ...this.#wanted, this.#focused)) this.#pages.delete(each)
     const start = page * PAGE_ROWS
     const { readTo } = this.state
     this.#tell({
@@ -218,9 +220,9 @@ export function nextRead(wanted: number, { hasCursor, isHeld }: PageLookUp): Nex
   return { page: isHeld(wanted + 1) ? nearest : wanted, by: 'skip' }
 }
 
-/** Returns the pages to drop: those farthest from the viewport. */
-export function pagesToDrop(held: readonly number[], first: number, last: number): number[] {
-  const distance = (page: number) => Math.max(first - page, page - last, 0)
+/** Returns the pages to drop: those farthest from the viewport, but not the one of the focus. */
+export function pagesToDrop(held: readonly number[], first: number, last: number, focused?: number): number[] {
+  const distance = (page: number) => (page === focused ? 0 : Math.max(first - page, page - last, 0))
   return [...held].sort((one, other) => distance(one) - distance(other)).slice(HELD_PAGES_MAX)
 }
 

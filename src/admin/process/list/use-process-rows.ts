@@ -73,7 +73,8 @@ export function useProcessRows(procedureShortId: string, search: ListSearch, cou
   // biome-ignore lint/correctness/useExhaustiveDependencies: `state` is another one whenever a row is
   const rowAt = useCallback((index: number) => pages?.rowAt(index), [pages, state])
   const onSight = useCallback(
-    ({ first, last }: Sight) => pages?.want(first, Math.min(last + AHEAD_ROWS, Math.max(0, length - 1))),
+    ({ first, last }: Sight, focused: number | undefined) =>
+      pages?.want(first, Math.min(last + AHEAD_ROWS, Math.max(0, length - 1)), focused),
     [pages, length],
   )
   return useMemo(
