@@ -157,18 +157,23 @@ async function goesAnywhere(page: Page, asked: Asked): Promise<void> {
   await scrollTo(page, 0)
   await rowIsRead(page, 1)
   const before = { ...asked }
-  await page.locator('main section[aria-label^="Processes of"]').evaluate(async frame => {
+  // Where the browser takes longer than this for a step, the scroll bar rests, and what is in sight may be read.
+  const rests = await page.locator('main section[aria-label^="Processes of"]').evaluate(async frame => {
+    let rests = 0
     for (let step = 0; step < 200; step++) {
+      const begun = Date.now()
       frame.scrollTop = (frame.scrollHeight * step) / 200
       await new Promise(requestAnimationFrame)
+      if (Date.now() - begun > 60) rests++
     }
+    return rests
   })
   await scrollTo(page, ROWS)
   await rowIsRead(page, ROWS)
   const [pages, skips] = [asked.pages - before.pages, asked.skips - before.skips]
   expectThat(
-    pages <= 90 && skips <= 40,
-    `dragging the scroll bar to its end asked for ${pages} pages, ${skips} skipped to`,
+    pages <= 90 + 3 * rests && skips <= 40 + rests,
+    `dragging the scroll bar to its end asked for ${pages} pages, ${skips} skipped to, with ${rests} rests`,
   )
   const table = page.getByRole('table')
   expectThat(

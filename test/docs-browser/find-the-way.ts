@@ -45,7 +45,7 @@ export async function comeAgain(session: Session): Promise<void> {
     ]
     for (const come of again) {
       await come()
-      if (address !== '/docs/start') await page.locator('form.try').waitFor({ timeout: 10_000 })
+      if (address !== '/docs/start') await page.locator('form.try').waitFor({ timeout: 30_000 })
       expectThat(await looksRight(), `${address} has lost its looks on the way back`)
     }
   }
