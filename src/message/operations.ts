@@ -1,5 +1,7 @@
+import { erasedMeanwhileError, guardNobodyErased, isErasedMeanwhile } from '../background-job/erasure/pending.ts'
 import { normalisePhone } from '../customer-record/identity-rules.ts'
 import { isGuardFailure } from '../db/guard.ts'
+import { retryOnConflict } from '../db/retry.ts'
 import { write } from '../db/write.ts'
 import { AppError, notFound } from '../errors.ts'
 import { writeRowCursor } from '../http/request/row-cursor.ts'
@@ -41,12 +43,18 @@ export const sendForProcess = (
   context: SendContext,
   { procedure: reference, process, ...request }: TemplateRequest & { procedure: string; process: string },
 ): Promise<MessageRow> =>
-  withProcedure(scope, reference, async procedure => {
-    const row = await getProcessByReference(scope, procedure, process)
-    const phone = getRecipient(procedure, row)
-    const draft = addressedTo(await draftTemplate(scope, request), phone, row.id)
-    // The definition says which attribute holds the number: it must still be in force when the message is written.
-    return send(scope, context, { draft, guards: [guardDefinition(procedure)] })
+  withProcedure(scope, reference, procedure =>
+    retryOnConflict(isErasedMeanwhile, async () => {
+      const { row, lastErasureAt } = await getProcessByReference(scope, procedure, process)
+      const phone = getRecipient(procedure, row)
+      const draft = addressedTo(await draftTemplate(scope, request), phone, row.id)
+      // The definition says which attribute holds the number: it must still be in force when the message is written. And whoever
+      // was erased since the number was read must not come back with it.
+      const guards = [guardDefinition(procedure), guardNobodyErased(scope.team.no, lastErasureAt)]
+      return send(scope, context, { draft, guards })
+    }),
+  ).catch((error: unknown) => {
+    throw isErasedMeanwhile(error) ? erasedMeanwhileError(error) : error
   })
 
 export async function sendForProcessId(

@@ -10,7 +10,7 @@ import { type ProcessRow, processRow, readProcessRow } from './row.ts'
 import type { Target } from './rows/target.ts'
 import { toPrimaryKey } from './rules.ts'
 import { ProcessKeyPath, ProcessPath } from './schema.ts'
-import { findProcedureId, findProcess } from './store.ts'
+import { findProcedureId, findProcessAndLastErasure } from './store.ts'
 import { process } from './table.ts'
 
 /** Returns the process that an id in a path names. Text that is not a UUID names none. */
@@ -55,19 +55,26 @@ export const byKey: ProcessAddress<{ primaryKeyShortId: string; primaryKeyValue:
 
 export const PROCESSES_PATH = '/v1/ext/procedure/:procedureShortId/process'
 
-/** Returns the process that a path segment names: by id, else by the value of the primary key. */
+/**
+ * Returns the process that a path segment names, by id, else by the value of the primary key; and when somebody of the team had
+ * been erased the last time as it was read.
+ */
 export async function getProcessByReference(
   scope: Scope,
   procedure: Procedure,
   reference: string,
-): Promise<ProcessRow> {
-  const byId = UUID.test(reference) ? await findProcess(scope, procedure, toTarget(reference)) : undefined
+): Promise<{ row: ProcessRow; lastErasureAt: number | null }> {
+  const find = async (target: Target) => {
+    const { row, lastErasureAt } = await findProcessAndLastErasure(scope, procedure, target)
+    return row && { row, lastErasureAt }
+  }
+  const byId = UUID.test(reference) ? await find(toTarget(reference)) : undefined
   if (byId) return byId
   if (procedure.primaryKey === null) await scope.db.read(guardDefinition(procedure))
   const primaryKey = toPrimaryKey(procedure, reference)
-  const row = procedure.primaryKey === null ? undefined : await findProcess(scope, procedure, { primaryKey })
-  if (!row) throw notFound(`process ${reference}`)
-  return row
+  const byKey = procedure.primaryKey === null ? undefined : await find({ primaryKey })
+  if (!byKey) throw notFound(`process ${reference}`)
+  return byKey
 }
 
 /** Returns the id of a process's procedure, for paths that name only the process. */

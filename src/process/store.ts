@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { selectLastErasure } from '../background-job/erasure/pending.ts'
 import { prepared, type Statement, select } from '../db/statement.ts'
 import { guardDefinition } from '../procedure/definition-guard.ts'
 import type { Procedure } from '../procedure/model.ts'
@@ -43,6 +44,20 @@ export async function findProcessToJudge(
 ): Promise<ProcessRow | undefined> {
   const [, rows] = await scope.db.read(guardDefinition(procedure), selectProcess(procedure, target))
   return readRow(rows)
+}
+
+/** Finds a process, and reads in the same moment when somebody was erased the last time, for `guardNobodyErased`. */
+export async function findProcessAndLastErasure(
+  scope: Scope,
+  procedure: Procedure,
+  target: Target,
+): Promise<{ row: ProcessRow | undefined; lastErasureAt: number | null }> {
+  const [[team], rows] = await scope.db.read(
+    selectLastErasure(scope.team.no),
+    selectProcess(procedure, target),
+    ...('rid' in target ? [] : [guardDefinition(procedure)]),
+  )
+  return { row: readRow(rows), lastErasureAt: team?.lastErasureAt ?? null }
 }
 
 export async function findTrashed(

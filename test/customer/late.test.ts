@@ -17,7 +17,7 @@ async function start() {
   const whatsapp = await connectPlugin(team)
   const phone = newNumber()
   const { data } = await team.call('POST', LEADS, { record: { data: { phone, name: 'Asha' } } })
-  return { team, whatsapp, phone, record: data.record.id as string }
+  return { team, whatsapp, phone, process: data.id as string, record: data.record.id as string }
 }
 
 /** Posts a signed report of the provider; it waits in the queue of the harness. */
@@ -120,6 +120,55 @@ it("a failure of a message that is reported after the erasure has its code, and 
   const { data: told } = await team.call('GET', `/v1/ext/message/${sent.id}`)
   expect(told).toMatchObject({ deliveryStatus: 'FAILED', error: { code: 131026, details: '' }, externalId: null })
   expect(await tablesWith(phone)).toEqual([])
+})
+
+/** A send for the process of a customer. Before it is written down, `act` runs, as often as it is tried. */
+async function sendLate(act: (started: Awaited<ReturnType<typeof start>>) => Promise<unknown>) {
+  const started = await start()
+  const { team, whatsapp, process } = started
+  let attempts = 0
+  const harness = new Harness(
+    {},
+    {
+      before: async ({ kind, sql }) => {
+        if (kind !== 'database' || !/insert into "message"/i.test(sql)) return
+        attempts += 1
+        await act(started)
+      },
+    },
+  )
+  const path = `${whatsapp.base}/process/lead/${process}/send-template-message`
+  const body = { whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }
+  const sent = await harness.request(team, 'POST', path, body)
+  const { accepted } = await whatsapp.received(`to=${started.phone}`)
+  return { ...started, sent, attempts, accepted }
+}
+
+it('a message that has read their number before the erasure is neither sent nor written down after it', async () => {
+  const late = await sendLate(({ team, record }) => team.call('DELETE', `${RECORD}/${record}`))
+  expect(late.sent).toMatchObject({ status: 409, body: { _meta: { errors: [{ code: 'no_phone_number' }] } } })
+  expect([late.attempts, late.accepted]).toEqual([1, 0])
+  expect(await tablesWith(late.phone)).toEqual([])
+})
+
+it('a message is sent once while somebody else is erased', async () => {
+  let other: string | undefined
+  const late = await sendLate(async ({ team }) => {
+    if (other !== undefined) return
+    const { data } = await team.call('POST', LEADS, { record: { data: { phone: newNumber() } } })
+    other = data.record.id
+    await team.call('DELETE', `${RECORD}/${other}`)
+  })
+  expect([late.sent.status, late.attempts, late.accepted]).toEqual([200, 2, 1])
+})
+
+it('a message that erasures overtake again and again is refused, and was not sent', async () => {
+  const late = await sendLate(async ({ team }) => {
+    const { data } = await team.call('POST', LEADS, { record: { data: { phone: newNumber() } } })
+    await team.call('DELETE', `${RECORD}/${data.record.id}`)
+  })
+  expect([late.sent.status, late.accepted]).toEqual([409, 0])
+  expect(late.sent.body._errors).toEqual(['customers are being erased at this moment: try again'])
 })
 
 it('an erasure is remembered without the number, and forgotten when nothing can be under way', async () => {

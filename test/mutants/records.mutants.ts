@@ -297,6 +297,14 @@ export const mutants: readonly Mutant[] = [
     why: 'A job that is made of the entries of another one has the person, and no sweep comes to it.',
   },
   {
+    name: 'late messages: one that has read the number before the erasure is written',
+    file: 'src/message/operations.ts',
+    find: ', guardNobodyErased(scope.team.no, lastErasureAt)]',
+    replace: ']',
+    tests: ['test/customer/late.test.ts'],
+    why: 'The number of somebody who was erased is in a message that no erasure finds.',
+  },
+  {
     name: 'late jobs: a step copies what it has read of another job before the erasure',
     file: 'src/background-job/collect/collect-step.ts',
     find: 'guards: [guardNobodyErased(team.no, lastErasureAt)]',

@@ -10,7 +10,7 @@ import { newId, toRowNo } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
 import type { PendingCollection } from '../collect/collection.ts'
 import type { Entry } from '../entry.ts'
-import { isErasedMeanwhile } from '../erasure/pending.ts'
+import { erasedMeanwhileError, isErasedMeanwhile } from '../erasure/pending.ts'
 import { insertEndedEvent } from '../events.ts'
 import { insertJob } from '../job-rows.ts'
 import { chooseQueue } from '../queue.ts'
@@ -119,8 +119,7 @@ export async function acceptJob(scope: Scope, how: AcceptSettings, source: Entry
     return await retryOnConflict(isOvertaken, () => writeJob(scope, how, source))
   } catch (error) {
     if (isRemovedMeanwhile(error)) throw stoodStillError(error)
-    if (!isErasedMeanwhile(error)) throw error
-    throw new AppError('conflict', 'customers are being erased at this moment: try again', error)
+    throw isErasedMeanwhile(error) ? erasedMeanwhileError(error) : error
   }
 }
 
