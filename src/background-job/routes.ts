@@ -152,9 +152,9 @@ export const backgroundJobRoutes = (getKinds: GetKinds, known: NameChecks) => [
     params: JobPath,
     perform: async ({ c, scope, params }) => {
       const job = await readJob(scope, readJobSettings(c.env), params.backgroundJobId)
-      const { isStillAuthorized } = c.var
-      const watched = { env: c.env, connection: connection(c), scope, isStillAuthorized }
-      return new Response(streamEvents(watched, job), {
+      const { isStillAuthorized, withPermit } = c.var
+      const watched = { env: c.env, connection: connection(c), scope, isStillAuthorized, withPermit }
+      return new Response(await streamEvents(watched, job), {
         headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
       })
     },

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { isNewer, type JobRow } from '../../src/background-job/rules.ts'
 import { DAY_MS, MINUTE_MS } from '../../src/time-units.ts'
 import { newTeam, ORIGIN, type Team } from '../support/api.ts'
+import { eventually } from '../support/eventually.ts'
 import { Harness } from '../support/harness.ts'
 import { bulk, JOBS, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
 import { type Connected, connectPlugin, newNumber } from '../support/provider.ts'
@@ -225,6 +226,39 @@ describe('progress reports of a job', () => {
 })
 
 describe('the stream of a job', () => {
+  it('is refused where a hundred are open, and opens again when one has ended', async () => {
+    const team = await leads()
+    const entries = [{ apiType: 'PROCESS_CREATE', apiData: { procedureId: 'lead', processCreate: { data: {} } } }]
+    const { data } = await team.call('POST', JOBS, { entries, startAt: Date.now() + DAY_MS })
+    const watch = () =>
+      exports.default.fetch(`${ORIGIN}${JOBS}/${data.id}/events`, {
+        headers: { authorization: `Bearer ${team.token}` },
+      })
+    const row = await env.DB.prepare('SELECT no FROM background_job WHERE id = ?').bind(data.id).first<{ no: number }>()
+    const object = env.JOB_PROGRESS.get(env.JOB_PROGRESS.idFromName(`${team.no}/${row?.no}`))
+    const address = `https://progress/${team.no}/${row?.no}`
+    const open = async () => (await object.fetch(address, { headers: { upgrade: 'websocket' } })).webSocket
+    const first = await watch()
+    expect(first.status).toBe(200)
+    const sockets = []
+    for (let nth = 1; nth < 100; nth++) {
+      const socket = await open()
+      socket?.accept()
+      sockets.push(socket)
+    }
+    const refused = await watch()
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '30'])
+    expect(await refused.text()).toContain('100 event streams of this job are open already')
+    await first.body?.cancel()
+    await eventually(async () => {
+      const response = await watch()
+      await response.body?.cancel()
+      expect(response.status).toBe(200)
+    })
+    for (const socket of sockets) socket?.close()
+    await team.call('POST', `${JOBS}/${data.id}/cancel`)
+  })
+
   it('ends when the key of its caller is revoked', async () => {
     const team = await leads()
     const harness = new Harness()

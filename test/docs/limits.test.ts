@@ -6,6 +6,7 @@ import { PAGE_ROWS } from '../../src/admin/process/list/held-pages.ts'
 import { TRUST_MS } from '../../src/auth/owner-cache.ts'
 import { ENTRIES_MAX, STREAM_ENTRIES_MAX } from '../../src/background-job/accept/pack-chunks.ts'
 import { BULK_BODY_BYTES_MAX, STREAM_BODY_BYTES_MAX } from '../../src/background-job/accept/request.ts'
+import { STREAMS_MAX } from '../../src/background-job/run/report-progress.ts'
 import { PAGE_SIZE } from '../../src/client/pages.ts'
 import { DOCUMENT_BYTES_MAX } from '../../src/db/document/size.ts'
 import limits from '../../src/docs/guides/limits.md?raw'
@@ -44,6 +45,7 @@ const LIMITS: [string, string[]][] = [
   ],
   ['nesting of a body', [shown(BODY_LEVELS_MAX)]],
   ['a page of a list', [shown(LIST_LIMIT_MAX)]],
+  ['event streams of one job', [shown(STREAMS_MAX)]],
   ['an aggregation', [GROUP_FIELDS_MAX, METRICS_MAX, GROUPS_MAX].map(shown)],
   [
     'a query',

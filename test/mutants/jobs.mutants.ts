@@ -65,6 +65,14 @@ export const mutants: readonly Mutant[] = [
     why: 'Whoever watches a job sees its counts go back.',
   },
   {
+    name: 'job: streams without end',
+    file: 'src/background-job/run/job-progress.ts',
+    find: '>= STREAMS_MAX)',
+    replace: '>= 100 * STREAMS_MAX)',
+    tests: ['test/background-job/times.test.ts'],
+    why: 'One caller opens thousands of streams, each of which reads the database of all.',
+  },
+  {
     name: 'job: a cancellation is no news',
     file: RULES,
     find: ' || (one.revision === other.revision && isCancelled(one) && !isCancelled(other))',

@@ -1,9 +1,18 @@
 import type { Db } from '../../db/client.ts'
+import { AppError } from '../../errors.ts'
+import type { WithPermit } from '../../http/context.ts'
 import { successEnvelope } from '../../http/response/envelope.ts'
 import type { Scope } from '../../scope.ts'
+import { withTimeout } from '../../timeout.ts'
 import { selectJob } from '../job-rows.ts'
 import { hasEnded, isNewer, type JobRow } from '../rules.ts'
-import { getProgress, type ProgressEnv } from '../run/report-progress.ts'
+import {
+  getProgress,
+  PROGRESS_TIME_LIMIT_MS,
+  type ProgressEnv,
+  STREAMS_MAX,
+  TOO_MANY_STREAMS,
+} from '../run/report-progress.ts'
 import { toJobMeta, viewJob } from './view.ts'
 
 /** After this long without a new row the stream reads the job itself, and checks that the token is still valid. */
@@ -19,18 +28,31 @@ interface StreamContext {
   scope: Scope
   /** Whether the caller's token would still be accepted. */
   isStillAuthorized: () => Promise<boolean>
+  /** Each look at the database is admitted as a call of its own. */
+  withPermit: WithPermit
   heartbeatMs?: number
 }
 
-/** The rows that the job's object sends, until the job ends or the client disconnects. */
-async function* watchJob(watched: StreamContext, job: JobRow, gone: AbortSignal): AsyncGenerator<JobRow> {
-  const { env, connection, scope, heartbeatMs = HEARTBEAT_MS } = watched
-  const socket = await openSocket(env, scope, job).catch(() => undefined)
-  const states: JobRow[] = []
+/** The rows that the job's object sends. */
+interface Reports {
+  /** Returns the next row that has come in. */
+  take: () => JobRow | undefined
+  /** Resolves at a row, at the end of the socket, when it is woken, and after a heartbeat. */
+  wait: (heartbeatMs: number) => Promise<void>
+  wake: () => void
+  close: () => void
+}
+
+/** Opens the socket of reports. If the object cannot be reached, only the time ends a wait. A stream beyond the limit is refused. */
+async function openReports(env: ProgressEnv, scope: Scope, job: JobRow): Promise<Reports> {
+  const opened = await withTimeout(PROGRESS_TIME_LIMIT_MS, () => openSocket(env, scope, job)).catch(() => null)
+  if (opened?.status === TOO_MANY_STREAMS) throw tooManyStreamsError()
+  const socket = opened?.webSocket ?? undefined
+  const rows: JobRow[] = []
   let wake = () => {}
   let isOpen = socket !== undefined
   socket?.addEventListener('message', ({ data }) => {
-    states.push(JSON.parse(String(data)) as JobRow)
+    rows.push(JSON.parse(String(data)) as JobRow)
     wake()
   })
   const onEnd = () => {
@@ -38,46 +60,69 @@ async function* watchJob(watched: StreamContext, job: JobRow, gone: AbortSignal)
     wake()
   }
   for (const event of ['close', 'error'] as const) socket?.addEventListener(event, onEnd)
-  gone.addEventListener('abort', () => wake())
   socket?.accept()
-  const sleep = () =>
-    new Promise<void>(resolve => {
-      const timer = setTimeout(resolve, isOpen ? heartbeatMs : Math.min(POLL_MS, heartbeatMs))
-      wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
+  return {
+    take: () => rows.shift(),
+    async wait(heartbeatMs) {
+      if (rows.length > 0) return
+      await new Promise<void>(resolve => {
+        const timer = setTimeout(resolve, isOpen ? heartbeatMs : Math.min(POLL_MS, heartbeatMs))
+        wake = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
+    },
+    wake: () => wake(),
+    close: () => socket?.close(),
+  }
+}
+
+const openSocket = (env: ProgressEnv, { team }: Scope, { no }: JobRow): Promise<Response> =>
+  getProgress(env, team.no, no).fetch(`https://progress/${team.no}/${no}`, { headers: { upgrade: 'websocket' } })
+
+const RETRY_SECONDS = 30
+
+const tooManyStreamsError = (): AppError =>
+  new AppError('rate_limited', [
+    {
+      message: `${STREAMS_MAX} event streams of this job are open already`,
+      hint: `let one stream follow the job and hand on what it finds, or try again in ${RETRY_SECONDS} seconds`,
+      detail: { retryAfterSeconds: RETRY_SECONDS },
+    },
+  ])
+
+/** The rows that the job's object sends, until the job ends or the client disconnects. */
+async function* watchJob(
+  { connection, scope, isStillAuthorized, withPermit, heartbeatMs = HEARTBEAT_MS }: StreamContext,
+  job: JobRow,
+  reports: Reports,
+  gone: AbortSignal,
+): AsyncGenerator<JobRow> {
+  gone.addEventListener('abort', reports.wake)
   let authorizedAt = Date.now()
   try {
     for (let reads = 0; reads < READS_MAX && !gone.aborted; ) {
-      if (states.length === 0) await sleep()
+      await reports.wait(heartbeatMs)
       if (gone.aborted) return
       if (Date.now() - authorizedAt >= heartbeatMs) {
-        if (!(await watched.isStillAuthorized())) return
+        if (!(await withPermit(isStillAuthorized))) return
         authorizedAt = Date.now()
         reads += 1
       }
-      const state = states.shift()
-      if (state) {
-        yield state
+      const reported = reports.take()
+      if (reported) {
+        yield reported
         continue
       }
-      const [[row]] = await connection().read(selectJob(scope.team.no, job.no))
+      const [[row]] = await withPermit(() => connection().read(selectJob(scope.team.no, job.no)))
       reads += 1
       if (!row) return
       yield row
     }
   } finally {
-    socket?.close()
+    reports.close()
   }
-}
-
-async function openSocket(env: ProgressEnv, { team }: Scope, { no }: JobRow): Promise<WebSocket | undefined> {
-  const response = await getProgress(env, team.no, no).fetch(`https://progress/${team.no}/${no}`, {
-    headers: { upgrade: 'websocket' },
-  })
-  return response.webSocket ?? undefined
 }
 
 const formatServerSentEvent = (scope: Scope, job: JobRow): string => {
@@ -85,31 +130,39 @@ const formatServerSentEvent = (scope: Scope, job: JobRow): string => {
   return `event: ${hasEnded(job) ? 'end' : 'progress'}\nid: ${job.revision}\ndata: ${data}\n\n`
 }
 
-/** Server-sent events: `progress` with the job and its counts whenever they change, `end` once, then the stream ends. */
-export function streamEvents(watched: StreamContext, job: JobRow): ReadableStream<Uint8Array> {
+/**
+ * Server-sent events: `progress` with the job and its counts whenever they change, `end` once, then the stream ends. The socket is
+ * open before the response begins, so that a stream beyond the limit is refused by its status.
+ */
+export async function streamEvents(watched: StreamContext, job: JobRow): Promise<ReadableStream<Uint8Array>> {
+  const reports = hasEnded(job) ? undefined : await openReports(watched.env, watched.scope, job)
   const encoder = new TextEncoder()
   const gone = new AbortController()
   const send = (controller: ReadableStreamDefaultController<Uint8Array>, text: string) =>
     controller.enqueue(encoder.encode(text))
+  const states = reports && watchJob(watched, job, reports, gone.signal)
+  const end = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    controller.close()
+    reports?.close()
+  }
   let last = job
-  let states: AsyncGenerator<JobRow> | undefined
   return new ReadableStream({
     start(controller) {
       send(controller, formatServerSentEvent(watched.scope, job))
-      if (hasEnded(job)) controller.close()
-      else states = watchJob(watched, job, gone.signal)
+      if (!reports) controller.close()
     },
     async pull(controller) {
       const { value: next, done } = (await states?.next()) ?? { done: true, value: undefined }
-      if (done || !next) return controller.close()
+      if (done || !next) return end(controller)
       if (isNewer(next, last)) {
         last = next
         send(controller, formatServerSentEvent(watched.scope, next))
       } else send(controller, ': still here\n\n')
-      if (hasEnded(last)) controller.close()
+      if (hasEnded(last)) end(controller)
     },
     async cancel() {
       gone.abort()
+      reports?.close()
       await states?.return(undefined)
     },
   })

@@ -2,6 +2,7 @@ import { DurableObject } from 'cloudflare:workers'
 import { openDatabase } from '../../db/databases.ts'
 import { selectJob } from '../job-rows.ts'
 import { hasEnded, isNewer, type JobRow } from '../rules.ts'
+import { STREAMS_MAX, TOO_MANY_STREAMS } from './report-progress.ts'
 
 /**
  * One for each job: runners report the job's rows to it, and it sends them to the WebSockets of the event streams. It
@@ -19,6 +20,7 @@ export class JobProgress extends DurableObject<Env> {
 
   /** Opens the WebSocket of an event stream: it receives the current row, and each newer one from then on. */
   override async fetch(request: Request): Promise<Response> {
+    if (this.ctx.getWebSockets().length >= STREAMS_MAX) return new Response(null, { status: TOO_MANY_STREAMS })
     const [team = 0, no = 0] = new URL(request.url).pathname.slice(1).split('/').map(Number)
     const { 0: client, 1: server } = new WebSocketPair()
     this.ctx.acceptWebSocket(server)

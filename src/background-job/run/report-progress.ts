@@ -5,8 +5,13 @@ import { toLogFields } from '../queue.ts'
 import type { JobRow } from '../rules.ts'
 import type { JobSettings } from '../settings.ts'
 
-/** A runner waits no longer than this for the job's object. */
-const PROGRESS_TIME_LIMIT_MS = 5_000
+/** A runner, and a stream that is opened, wait no longer than this for the job's object. */
+export const PROGRESS_TIME_LIMIT_MS = 5_000
+
+/** Event streams of one job at the same time. */
+export const STREAMS_MAX = 100
+/** The status with which the Durable Object answers one more. */
+export const TOO_MANY_STREAMS = 429
 
 export type ProgressEnv = Pick<Env, 'JOB_PROGRESS'>
 
