@@ -182,7 +182,6 @@ ${LEADS_ON}`,
       },
     },
     errors: ['not_found', 'conflict', 'duplicate_record'],
-    headers: ['If-Match'],
     example: { data: { city: 'Pune' } },
   },
   mergeRecord: {
@@ -207,7 +206,6 @@ From then on the id leads to the other customer wherever one is read, changed, o
       },
     },
     errors: ['not_found', 'conflict', 'record_merged', 'request_too_large'],
-    headers: ['If-Match'],
     example: { into: MERGED_EXAMPLE.into },
   },
   eraseRecord: {
@@ -226,7 +224,6 @@ Where the team has jobs or webhooks, the entries and results that name the custo
       },
     },
     errors: ['not_found', 'conflict', 'record_merged'],
-    headers: ['If-Match'],
   },
 } satisfies Record<string, RouteDocs>
 

@@ -143,6 +143,7 @@ export const customerRoutes = [
     path: RECORD,
     summary: 'Update a customer',
     permission: 'process:write',
+    takesIfMatch: true,
     params: CustomerPath,
     body: UpdateCustomer,
     perform: ({ c, scope, params, body }) =>
@@ -157,6 +158,7 @@ export const customerRoutes = [
     path: `${RECORD}/merge`,
     summary: 'Merge a customer into another',
     permission: 'process:delete',
+    takesIfMatch: true,
     params: CustomerPath,
     query: MergeCustomerQuery,
     body: MergeCustomer,
@@ -176,6 +178,7 @@ export const customerRoutes = [
     path: RECORD,
     summary: 'Erase a customer',
     permission: 'process:delete',
+    takesIfMatch: true,
     params: CustomerPath,
     query: EraseCustomerQuery,
     perform: async ({ c, scope, params, query }) => {

@@ -68,6 +68,8 @@ export interface Route<
   otherBodyBytesMax?: number
   /** Whether the response of a GET has an entity tag of its contents, and a 304 for a caller who has them. */
   etag?: boolean
+  /** Whether `perform` compares `If-Match`. Any other route that changes something refuses the header. */
+  takesIfMatch?: true
   /** Set for a POST that changes nothing, because its query does not fit a URL. It needs no idempotency. */
   onlyReads?: boolean
   /** Whether the route stops or ends something, which a team that has written what it may write on a day may still do. */

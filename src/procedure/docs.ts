@@ -104,7 +104,6 @@ With \`if-match\`, the definition is replaced only if nobody else has changed it
       },
     },
     errors: ['conflict', 'definition_in_use'],
-    headers: ['If-Match'],
     pathExamples: { procedureShortId: 'visit' },
     example: DEFINITION,
   },

@@ -59,6 +59,7 @@ export const procedureRoutes = [
     path: '/v1/ext/procedure/:procedureShortId',
     summary: 'Create or replace a procedure',
     permission: 'config:write',
+    takesIfMatch: true,
     params: ProcedurePath,
     query: PutProcedureQuery,
     body: ProcedureInput,

@@ -81,7 +81,6 @@ const CHANGE = {
   description: UPDATE,
   responses: { 200: aChanged('The updated process.', CHANGED) },
   errors: ['not_found', 'conflict', 'duplicate_primary_key', 'transition_not_allowed'],
-  headers: ['If-Match'],
   example: { state: 'CONTACTED', data: { score: 85 } },
 } satisfies RouteDocs
 const REMOVE = {
@@ -90,7 +89,6 @@ const REMOVE = {
     'A deleted process is not found and not listed, and its primary key is free again. `POST …/restore` restores it.',
   responses: { 200: aProcess('The deleted process.', { ...PROCESS_EXAMPLE, isDeleted: true }) },
   errors: ['not_found', 'conflict'],
-  headers: ['If-Match'],
 } satisfies RouteDocs
 
 export const processDocs = {

@@ -85,6 +85,7 @@ function routesAt<Params>({ suffix, by, params: schema, findTarget }: ProcessAdd
       path,
       summary: `Update a process ${how}`,
       permission: 'process:write',
+      takesIfMatch: true,
       params,
       body: UpdateProcess,
       validateFurther: validateFurther(),
@@ -115,6 +116,7 @@ const deleteByKey = route({
   path: PROCESSES_PATH + byKey.suffix,
   summary: 'Delete a process by key',
   permission: 'process:delete',
+  takesIfMatch: true,
   params: ProcessKeyPath,
   perform: ({ c, scope, params }) =>
     performOn(scope, params, async procedure =>
@@ -129,6 +131,7 @@ const deleteById = route({
   path: PROCESSES_PATH + byId.suffix,
   summary: 'Delete a process by id',
   permission: 'process:delete',
+  takesIfMatch: true,
   params: ProcessPath,
   query: DeleteProcessQuery,
   perform: ({ c, scope, params, query }): Promise<ProcessResponse | PurgedProcess> => {

@@ -93,8 +93,10 @@ async function made(fuzzTeam: FuzzTeam, chosen: Operation): Promise<Sent> {
       ? { 'content-type': random.chance(0.97) ? type : random.pick(['text/plain', 'application/xml', '']) }
       : {}),
     ...(random.chance(0.2) ? { 'idempotency-key': random.chance(0.7) ? crypto.randomUUID() : header() } : {}),
-    ...(random.chance(0.1) ? { 'if-match': random.pick(['"1-0"', '"1-1"', '*', 'W/"2-0"', header()]) } : {}),
-    ...(random.chance(0.1) ? { 'if-none-match': random.pick(['"1-0"', '*', '"1-0", "2-0"', header()]) } : {}),
+    ...(random.chance(0.05) ? { 'if-match': random.pick(['"1-0"', '"1-1"', '*', 'W/"2-0"', header()]) } : {}),
+    ...(random.chance(method === 'get' ? 0.1 : 0.02)
+      ? { 'if-none-match': random.pick(['"1-0"', '*', '"1-0", "2-0"', header()]) }
+      : {}),
     ...(random.chance(0.1) ? { accept: random.pick(['text/csv', 'application/json', '*/*', header()]) } : {}),
     ...(random.chance(0.1) ? { 'accept-encoding': random.pick(['gzip', 'br', 'identity;q=0, *;q=0', header()]) } : {}),
     ...(operationId === 'receiveWebhook' && random.chance(0.9) && typeof body === 'string'

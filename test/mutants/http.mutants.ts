@@ -89,6 +89,14 @@ export const mutants: readonly Mutant[] = [
     why: 'A change overwrites what the caller has not seen.',
   },
   {
+    name: 'etag: a condition that nobody compares is ignored',
+    file: 'src/http/request/input.ts',
+    find: 'refuseConditions?.(c, faults)',
+    replace: '',
+    tests: ['test/http/untaken-condition.test.ts'],
+    why: 'A change overwrites what the caller has not seen.',
+  },
+  {
     name: 'etag: only the first of several tags',
     file: ETAG,
     find: 'parseTags(header).includes(etag.slice(1, -1))',

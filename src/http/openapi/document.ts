@@ -138,7 +138,7 @@ export function listErrorCodes(spec: DocumentedRoute): ErrorCode[] {
     ...(takesBody ? (['unsupported_media_type'] as const) : []),
     ...(canBeInvalid ? (['invalid_request'] as const) : []),
     ...(isIdempotent(spec) ? (['idempotency_key_reused', 'request_in_progress'] as const) : []),
-    ...(docs.headers?.includes('If-Match') ? (['precondition_failed'] as const) : []),
+    ...(spec.takesIfMatch ? (['precondition_failed'] as const) : []),
     'internal_error',
   ])
   return ERROR_CODES.filter(code => codes.has(code))
@@ -172,6 +172,7 @@ const describeHeaders = (spec: Route, { headers = [] }: RouteDocs) => [
   ...(isIdempotent(spec) ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
   ...(spec.etag ? [{ $ref: '#/components/parameters/If-None-Match' }] : []),
   ...(takesBookmark(spec) ? [{ $ref: '#/components/parameters/X-Caseworker-Bookmark' }] : []),
+  ...(spec.takesIfMatch ? [{ $ref: '#/components/parameters/If-Match' }] : []),
   ...headers.map(name => ({ $ref: `#/components/parameters/${name}` })),
 ]
 

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import type { ErrorCode } from '../../errors.ts'
 import type { Route } from '../route.ts'
 
-type PreconditionHeader = 'If-Match' | 'If-None-Match' | 'Range'
+type PreconditionHeader = 'If-None-Match' | 'Range'
 type ResponseHeader =
   | 'Accept-Ranges'
   | 'Content-Range'

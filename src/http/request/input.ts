@@ -3,7 +3,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import * as z from 'zod'
 import { type Fault, invalid } from '../../errors.ts'
 import type { AppEnv } from '../context.ts'
-import type { Route } from '../route.ts'
+import { changesNothing, type Route } from '../route.ts'
 import { isObject } from '../shapes.ts'
 import { type Place, pointer, toFaults } from './faults.ts'
 import {
@@ -159,6 +159,22 @@ function readLeniently(text: string): unknown {
   }
 }
 
+/** Finds the conditions of a request that its route would not look at: it would change what it was to leave alone. */
+function createConditionRefuser(spec: Route) {
+  if (spec.permission === null || changesNothing(spec)) return undefined
+  return (c: Context<AppEnv>, faults: Fault[]): void => {
+    const ifMatch = c.req.header('if-match')
+    // Of `*`, every change of something that is there is what was asked for.
+    if (!spec.takesIfMatch && ifMatch !== undefined && ifMatch.trim() !== '*') faults.push(toConditionFault('if-match'))
+    if (c.req.header('if-none-match') !== undefined) faults.push(toConditionFault('if-none-match'))
+  }
+}
+
+const toConditionFault = (header: string): Fault => ({
+  message: `this request takes no ${header}`,
+  path: `/header/${header}`,
+})
+
 /** Creates the reader of a route's input. What each request needs is prepared here, once. */
 export function createInputReader(spec: Route): ReadInput {
   const validateParams = spec.params && createValidator('path', spec.params)
@@ -167,6 +183,7 @@ export function createInputReader(spec: Route): ReadInput {
   const takesJson = spec.body !== undefined || spec.bodyAs === 'json stream'
   const getBytesMax = createBodyLimiter(spec)
   const refuseBody = createBodyRefuser(spec, getBytesMax)
+  const refuseConditions = createConditionRefuser(spec)
   return async c => {
     const isLeftOut = spec.isBodyOptional === true && hasNoBody(c)
     if (takesJson && !isLeftOut) {
@@ -179,6 +196,7 @@ export function createInputReader(spec: Route): ReadInput {
     await refuseBody?.(c, faults)
     const params = validateParams?.(c.req.param(), faults)
     const areParamsValid = faults.length === 0
+    refuseConditions?.(c, faults)
     const query = await readQuery(c, faults)
     const json = isLeftOut ? {} : spec.body && (await readJson(c))
     const body = validateBody?.(json, faults)

@@ -69,7 +69,6 @@ With \`force: true\`, which needs the permission \`process:override\`, a state t
     'duplicate_primary_key',
     'transition_not_allowed',
   ],
-  headers: ['If-Match'],
   example: { version: 1 },
 } satisfies RouteDocs
 

@@ -51,6 +51,7 @@ function routesAt<Params>({ suffix, by, params: schema, findTarget }: ProcessAdd
       path: `${path}/revert`,
       summary: `Revert a process ${how}`,
       permission: 'process:write',
+      takesIfMatch: true,
       params,
       body: RevertProcess,
       perform: ({ c, scope, params, body }) =>
