@@ -58,13 +58,13 @@ export function withoutPlannedFailure(apiData: Entry['apiData']): Entry['apiData
   return rest
 }
 
-/** `change` is the last one, where it is known: what a sentence says of it, and the same for programs. */
-export const changedSinceError = (what: string, change?: { said: string; detail: object }): AppError =>
+/** `said` is what has happened, and `change` the same for programs, where the last change is known. */
+export const changedSinceError = (said: string, change?: object): AppError =>
   new AppError('changed_since', [
     {
-      message: change ? `since the dry run ${change.said}` : `${what} has changed since the dry run`,
+      message: `since the dry run ${said}`,
       hint: 'make another dry run, and look at what it would change now',
-      ...(change ? { detail: { ...change.detail } } : {}),
+      ...(change ? { detail: { ...change } } : {}),
     },
   ])
 

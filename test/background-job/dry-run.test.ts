@@ -337,12 +337,28 @@ describe('a dry run that is applied', () => {
         row('A', 'changed'),
         row('A', 'changed'),
         row('B', 'deleted'),
-        row(ids.get('B') ?? '', 'deleted'),
+        row('B', 'deleted'),
         [by('C', 'changed', `the background job ${other.id}`), 'process.updated', other.id, 'number'],
       ],
       [row('A', 'changed'), row('B', 'deleted'), row('N', 'created')],
       [row('N', 'created'), 'done'],
-      [row(ids.get('D') ?? '', 'restored'), row(ids.get('E') ?? '', 'deleted')],
+      [row('D', 'restored'), row('E', 'deleted')],
+    ])
+  })
+
+  it('names what a plan by filter has found by its primary key, there or deleted', async () => {
+    const team = await createLeads(['A', 'B'])
+    const { id } = await dryRun(team, 'PATCH', { where: { score: 1 }, update: { data: { score: 2 } } })
+    await team.call('PUT', `${LEADS}/lead_id/A`, { data: { city: 'Pune' } })
+    await team.call('DELETE', `${LEADS}/lead_id/B`)
+    const { entries } = await apply(team, id)
+    const said = entries.map(({ completionMessage: text, completionResult: { primaryKey } }) => [
+      /^since the dry run process \S+ was \S+/.exec(text)?.[0],
+      primaryKey,
+    ])
+    expect(said.sort()).toEqual([
+      ['since the dry run process A was changed', 'A'],
+      ['since the dry run process B was deleted', 'B'],
     ])
   })
 
@@ -356,7 +372,7 @@ describe('a dry run that is applied', () => {
     })
     await leadProcedure(team, { states: [{ shortId: 'NEW' }, { shortId: 'WON' }] })
     const { entries } = await apply(team, id)
-    expect(entries[1]?.completionMessage).toMatch(/^process A has changed since the dry run \(make another dry run/)
+    expect(entries[1]?.completionMessage).toMatch(/^since the dry run process A has changed \(make another dry run/)
   })
 
   it('leaves alone what another changes between its reading and its writing', async () => {

@@ -38,7 +38,14 @@ const order = (whatsapp: Connected, keys: readonly string[] = KEYS) => ({
 
 interface Shown {
   completionStatus: string
-  completionResult: { code?: string; id?: string; primaryKey?: string; changes?: { field: string; to: string }[] }
+  completionMessage: string
+  completionResult: {
+    code?: string
+    id?: string
+    primaryKey?: string
+    changes?: { field: string; to: string }[]
+    errors?: { event?: string; at?: number; by?: object }[]
+  }
 }
 
 async function run(team: Team, path: string, body?: unknown): Promise<{ id: string; entries: Shown[]; data: object }> {
@@ -108,6 +115,22 @@ describe('the dry run of a send', () => {
       'SUCCESS',
       'not_found',
     ])
+    const { name } = (await team.call('GET', '/v1/ext/api-key')).data[0]
+    const since = (key: string, verb: string) => [
+      `since the dry run process ${key} was ${verb} by the API key ${name}, at NOW (make another dry run, and look at what it would change now)`,
+      `process.${verb.replace('changed', 'updated')}`,
+      'number',
+      'object',
+      key,
+    ]
+    expect(
+      [0, 1, 3].map(nth => {
+        const { completionMessage: text = '', completionResult: { errors, primaryKey } = {} } =
+          applied.entries[nth] ?? {}
+        const [error] = errors ?? []
+        return [text.replace(/20[-0-9T:.]+Z/, 'NOW'), error?.event, typeof error?.at, typeof error?.by, primaryKey]
+      }),
+    ).toEqual([since('A', 'changed'), since('B', 'deleted'), since('D', 'created')])
     const { data } = await whatsapp.received()
     expect(data.map(({ to }) => to)).toEqual([phones.E])
     expect((await team.call('POST', `${JOBS}/${id}/apply`)).status).toBe(409)
@@ -123,7 +146,11 @@ describe('the dry run of a send', () => {
     const { id, entries } = await run(team, `${path}?dryRun=true`, order(whatsapp, ['R']))
     expect(entries[0]?.completionResult.changes?.[0]).toEqual({ field: 'recipient', from: null, to: before })
     await team.call('PUT', `/v1/ext/record/${made.data.record.id}`, { data: { phone: after } })
-    expect(codes((await run(team, `${JOBS}/${id}/apply`)).entries)).toEqual(['changed_since'])
+    const applied = await run(team, `${JOBS}/${id}/apply`)
+    expect(codes(applied.entries)).toEqual(['changed_since'])
+    expect(applied.entries[0]?.completionMessage).toMatch(
+      /^since the dry run the number of the customer, the template or the sender of the message to process R has changed \(/,
+    )
     expect((await whatsapp.received()).received).toBe(0)
   })
 

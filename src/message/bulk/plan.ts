@@ -1,9 +1,10 @@
 import { createErasedOutcome, isErased, type Outcome, toOutcome, withNames } from '../../background-job/entry.ts'
 import type { Wait } from '../../background-job/run/slice.ts'
 import type { Statement } from '../../db/statement.ts'
-import { readCreatedAt } from '../../ids.ts'
+import { readCreatedAt, toRowNo } from '../../ids.ts'
 import type { PluginRow } from '../../plugin/operations.ts'
 import type { Procedure } from '../../procedure/model.ts'
+import { type LastChanges, loadLastChanges, toChangedSincePlan } from '../../process/bulk/last-change.ts'
 import type { ProcessRow } from '../../process/row.ts'
 import type { Scope } from '../../scope.ts'
 import { markUnknown } from '../ledger/advance-status.ts'
@@ -14,8 +15,9 @@ import { deliveryNumber } from '../rules.ts'
 import { type Attempt, createForgottenOutcome, isForgotten, toAttemptState, toMessageOutcome } from './attempt-rules.ts'
 import type { EntryDecision, SendStep } from './batch.ts'
 import { draftMessage } from './draft-message.ts'
-import { type EntryToSend, entryToSend, loadStepData, type StepData } from './load.ts'
-import { hasChanged, messageChangedError, type ProcessVersion, refuseChanged } from './preview.ts'
+import { type EntryToSend, entryToSend, getReference, loadStepData, type StepData } from './load.ts'
+import { hasChanged, type ProcessVersion, refuseChanged } from './preview.ts'
+import type { MessageEntry } from './schema.ts'
 
 /** How long entries wait whose phone number is stopped, while others of their job go on. */
 const STOPPED_WAIT_MS = 60_000
@@ -47,7 +49,8 @@ export interface SendPlan {
 export async function planMessages(step: SendStep, procedure: Procedure | null): Promise<SendPlan> {
   const entries = step.entries.map(entry => entryToSend(step.jobId, entry))
   const data = await loadStepData(step.scope, procedure, entries)
-  const planned = planEntries(step, procedure, { entries, data })
+  const lastChanges = await findLastChanges(step.scope, procedure, { entries, data })
+  const planned = planEntries(step, procedure, { entries, data, lastChanges })
   const unchanged = await withoutChanged(planned, data, entries)
   const plan = data.hasOptOuts ? await withoutOptedOut(step.scope, unchanged) : unchanged
   return {
@@ -95,10 +98,32 @@ async function withoutChanged(plan: SendPlan, data: StepData, entries: readonly 
   return { ...plan, decisions, toSend }
 }
 
+interface LoadedEntries {
+  entries: readonly EntryToSend[]
+  data: StepData
+}
+
+/** The process that an entry finds, or that its dry run found where it is gone. */
+function getPlannedRow(entry: MessageEntry, data: StepData): number | undefined {
+  const rid = data.getProcess(entry)?.rid
+  return rid === undefined && entry.planned?.process !== undefined ? toRowNo(entry.planned.process) : rid
+}
+
+/** The last changes of the processes that are not as the dry run saw them. */
+async function findLastChanges(
+  scope: Scope,
+  procedure: Procedure | null,
+  { entries, data }: LoadedEntries,
+): Promise<LastChanges['byRid']> {
+  const changed = entries.filter(each => hasChanged(each.data.planned, data.getProcess(each.data)))
+  const rids = changed.flatMap(each => getPlannedRow(each.data, data) ?? [])
+  return procedure ? (await loadLastChanges(scope, procedure, { rids })).byRid : new Map()
+}
+
 function planEntries(
   step: SendStep,
   procedure: Procedure | null,
-  { entries, data }: { entries: readonly EntryToSend[]; data: StepData },
+  { entries, data, lastChanges }: LoadedEntries & { lastChanges: LastChanges['byRid'] },
 ): SendPlan {
   const { scope, jobId, isCancelled } = step
   const unknownIds: string[] = []
@@ -136,7 +161,10 @@ function planEntries(
         continue
       }
       if (hasChanged(each.data.planned, data.getProcess(each.data))) {
-        decisions.push(end(toOutcome(messageChangedError(each.data))))
+        const rid = getPlannedRow(each.data, data)
+        const change = rid === undefined ? undefined : lastChanges.get(rid)
+        const name = data.getProcess(each.data)?.primaryKey ?? getReference(each.data) ?? ''
+        decisions.push(end(withNames(toOutcome(toChangedSincePlan(name, change)), change)))
         continue
       }
       const draft = draftMessage(procedure, data, each.data)

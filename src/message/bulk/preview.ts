@@ -87,15 +87,18 @@ export const hasChanged = (
 export async function refuseChanged(
   entry: MessageEntry,
   draft: MessageDraft,
-  process: Pick<ProcessRow, 'version'> | undefined,
+  process: Pick<ProcessRow, 'version' | 'primaryKey'> | undefined,
 ): Promise<AppError | undefined> {
   const { planned } = entry
   if (planned?.message === undefined) return undefined
   const { message } = await planMessage(draft, process)
-  return message === planned.message ? undefined : messageChangedError(entry)
+  if (message === planned.message) return undefined
+  const reference = process?.primaryKey ?? getReference(entry)
+  return changedSinceError(
+    reference === undefined
+      ? `the template or the sender of the message to ${entry.phoneNumber} has changed`
+      : `the number of the customer, the template or the sender of the message to process ${reference} has changed`,
+  )
 }
-
-export const messageChangedError = (entry: MessageEntry): AppError =>
-  changedSinceError(`the message to ${getReference(entry) ?? entry.phoneNumber}`)
 
 export type ProcessVersion = Pick<ProcessRow, 'rid' | 'version'>

@@ -58,10 +58,15 @@ export function formatChange(what: string, { type, at, by, byName }: ChangeWithA
   return `${what} was ${VERBS[type] ?? 'changed'} by ${who}, at ${new Date(at).toISOString()}`
 }
 
+/** The last change of a process, and the primary key that it has since, or had when it was deleted. */
+interface LastChange extends ChangeWithAuthor {
+  primaryKey: string | null
+}
+
 /** The last changes of what is not as a dry run saw it: by row number, and by the primary key of what was deleted. */
 export interface LastChanges {
-  byRid: ReadonlyMap<number, ChangeWithAuthor>
-  byKey: ReadonlyMap<string, ChangeWithAuthor>
+  byRid: ReadonlyMap<number, LastChange>
+  byKey: ReadonlyMap<string, LastChange>
 }
 
 /**
@@ -82,17 +87,20 @@ export async function loadLastChanges(
     statement<{
       rid: number
       key: string | null
+      primaryKey: string | null
       type: ProcessEventType
       at: number
       by: string
       byName: string | null
     }>(
-      sql`SELECT last.rid AS rid, last.name AS "key", ${event.type} AS type, ${event.at} AS at, json(${event.by}) AS "by",
+      sql`SELECT last.rid AS rid, last.name AS "key", last.called AS "primaryKey", ${event.type} AS type, ${event.at} AS at, json(${event.by}) AS "by",
         ${selectAuthorName(team.no)} AS byName
-      FROM (SELECT ${process.rid} AS rid, NULL AS name, ${process.lastEvent} AS sequence FROM ${process}
+      FROM (SELECT ${process.rid} AS rid, NULL AS name, ${process.primaryKey} AS called, ${process.lastEvent} AS sequence
+          FROM ${process}
           WHERE ${process.rid} IN ${named} AND +${process.proc} = ${no}
-        UNION ALL SELECT ${trash.rid}, NULL, ${inTrash} FROM ${trash} WHERE ${trash.rid} IN ${named} AND +${trash.proc} = ${no}
-        UNION ALL SELECT ${trash.rid}, name.value, ${inTrash} FROM json_each(${JSON.stringify([...new Set(keys)])}) AS name
+        UNION ALL SELECT ${trash.rid}, NULL, ${trash.primaryKey}, ${inTrash} FROM ${trash}
+          WHERE ${trash.rid} IN ${named} AND +${trash.proc} = ${no}
+        UNION ALL SELECT ${trash.rid}, name.value, ${trash.primaryKey}, ${inTrash} FROM json_each(${JSON.stringify([...new Set(keys)])}) AS name
           CROSS JOIN ${trash} ON ${trash.rid} = ${lastDeleted}) last
       CROSS JOIN ${event} ON ${event.team} = ${team.no} AND ${event.sequence} = last.sequence`,
     ),
@@ -104,9 +112,9 @@ export async function loadLastChanges(
   }
 }
 
-/** The error of an entry whose process is not as its dry run saw it. */
-export function toChangedSincePlan(name: string, change?: ChangeWithAuthor): AppError {
-  if (!change) return changedSinceError(`process ${name}`)
-  const said = formatChange(`process ${name}`, change, `the background job ${change.by.job}`)
-  return changedSinceError(`process ${name}`, { said, detail: toChangeDetail(change) })
+/** The error of an entry whose process is not as its dry run saw it. `name` is for a process without a primary key. */
+export function toChangedSincePlan(name: string, change?: LastChange): AppError {
+  if (!change) return changedSinceError(`process ${name} has changed`)
+  const said = formatChange(`process ${change.primaryKey ?? name}`, change, `the background job ${change.by.job}`)
+  return changedSinceError(said, toChangeDetail(change))
 }

@@ -156,12 +156,13 @@ export function decideUpdate(
     return true
   }
   if (!process) {
-    outcomes.push(toOutcome(entry.planned ? toGoneError(entry, prefetched) : notFound(`process ${entry.name}`)))
+    const refusal = entry.planned ? toGoneError(entry, prefetched) : notFound(`process ${entry.name}`)
+    outcomes.push(withNames(toOutcome(refusal), entry.planned && findGoneChange(entry, prefetched)))
     return true
   }
   if (entry.planned && !isAsPlanned(process, entry.planned)) {
     const change = prefetched.lastChanges?.byRid.get(process.rid)
-    outcomes.push(withNames(toOutcome(toChangedSincePlan(entry.name, change)), process))
+    outcomes.push(withNames(toOutcome(toChangedSincePlan(process.primaryKey ?? entry.name, change)), process))
     return true
   }
   const reopened = planned ? listReopenedStates(procedure, planned) : []
@@ -253,12 +254,12 @@ export const isAsPlanned = (
   planned: PlannedChanges,
 ): boolean => isPlannedOne(id, planned) && version === planned.version && (isOwn || !planned.isOwn)
 
+const findGoneChange = ({ target }: UpdatePlan, { lastChanges }: PrefetchResult) =>
+  'rid' in target ? lastChanges?.byRid.get(target.rid) : lastChanges?.byKey.get(target.primaryKey)
+
 /** The error of an entry whose process was there in the dry run. */
-export const toGoneError = ({ name, target }: UpdatePlan, { lastChanges }: PrefetchResult): AppError =>
-  toChangedSincePlan(
-    name,
-    'rid' in target ? lastChanges?.byRid.get(target.rid) : lastChanges?.byKey.get(target.primaryKey),
-  )
+export const toGoneError = (entry: UpdatePlan, prefetched: PrefetchResult): AppError =>
+  toChangedSincePlan(entry.name, findGoneChange(entry, prefetched))
 
 /**
  * What is not as the dry run saw it, before any entry of the step has changed it. Where the version is below the planned
