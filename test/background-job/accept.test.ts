@@ -56,21 +56,13 @@ describe('the scan of a body', () => {
   })
 
   it('refuses what is not JSON', () => {
-    for (const text of [
-      '',
-      ' ',
-      '[',
-      '[1,]',
-      '[1 2]',
-      '[1]]',
-      '{"a" 1}',
-      '{"a":}',
-      '{a:1}',
-      '[{]',
-      '{"processes":[1],"processes":[2]}',
-      '["a]',
-    ])
+    for (const text of ['', ' ', '[', '[1,]', '[1 2]', '[1]]', '{"a" 1}', '{"a":}', '{a:1}', '[{]', '["a]'])
       for (const pieceBytes of [1, 2, 100]) expect(() => scanned(text, pieceBytes), text).toThrow(/is not JSON/)
+  })
+
+  it('refuses a list that is there twice', () => {
+    for (const pieceBytes of [1, 2, 100])
+      expect(() => scanned('{"processes":[1],"processes":[2]}', pieceBytes)).toThrow('"processes" is there twice')
   })
 })
 

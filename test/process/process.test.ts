@@ -799,11 +799,6 @@ describe('a body', () => {
     expect(reply.status).toBe(400)
     expect(paths(reply).sort()).toEqual(['/body/__proto__', '/body/constructor'])
   })
-
-  it('may have a member twice, of which the last counts, as JSON everywhere', async () => {
-    const { create } = await setUp()
-    expect((await create('{"data": {"a": 1, "a": 2}}')).data.data).toEqual({ a: 2 })
-  })
 })
 
 describe('an id of which only the head is right', () => {

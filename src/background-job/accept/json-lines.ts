@@ -1,4 +1,5 @@
 import { joinBytes } from '../../bytes.ts'
+import { findDoubled } from '../../http/request/doubled-members.ts'
 import { findUnusable } from '../../http/request/levels.ts'
 import type { StreamedBody } from '../../http/request/streamed-body.ts'
 import { describeJsonError } from '../../refusal-text.ts'
@@ -85,7 +86,7 @@ function parseLine({ line, size, bytes }: Line): LineItem | undefined {
   if (text.trim() === '') return undefined
   try {
     const item: unknown = JSON.parse(text)
-    const unusable = findUnusable(item)
+    const unusable = findUnusable(item) ?? findDoubled(text, item)
     if (unusable === null) return { line, item }
     return refuse(`${unusable.message} (${unusable.path.replace('/body', '')})`)
   } catch (error) {

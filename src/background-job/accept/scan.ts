@@ -1,5 +1,7 @@
 import { joinBytes } from '../../bytes.ts'
 import { AppError, invalid } from '../../errors.ts'
+import { findDoubled } from '../../http/request/doubled-members.ts'
+import { pointer } from '../../http/request/faults.ts'
 import { BODY_LEVELS_MAX, findUnusable, MAYBE_TOO_LARGE, tooDeepError } from '../../http/request/levels.ts'
 import { ENTRY_BYTES_MAX } from '../entry.ts'
 
@@ -203,7 +205,8 @@ export function scanBody(list: string, known: readonly string[], itemsMax: numbe
 
   function beginMember(name: unknown): void {
     if (typeof name !== 'string') throw malformedItemError('a name is expected')
-    if (members.has(name) || (name === list && hasList)) throw malformedItemError(`"${name}" is there twice`)
+    if (members.has(name) || (name === list && hasList))
+      throw invalid([{ message: `${JSON.stringify(name)} is there twice`, path: pointer('body', name) }])
     expected = ['colon', name]
   }
 
@@ -258,7 +261,9 @@ export function parseValue({ at, size, bytes, isTooDeep }: Value, path = '/body'
   } catch (error) {
     throw malformedItemError(`at byte ${at}, ${error instanceof Error ? error.message : 'it cannot be parsed'}`)
   }
-  const unusable = MAYBE_TOO_LARGE.test(text) ? findUnusable(value) : null
-  if (unusable) throw invalid([{ message: `in the value at byte ${at}, ${unusable.message} (${unusable.path})`, path }])
+  const unusable = (MAYBE_TOO_LARGE.test(text) ? findUnusable(value) : null) ?? findDoubled(text, value)
+  if (unusable && path === '/body')
+    throw invalid([{ message: `in the value at byte ${at}, ${unusable.message} (${unusable.path})`, path }])
+  if (unusable) throw invalid([{ message: unusable.message, path: unusable.path.replace('/body', path) }])
   return value
 }

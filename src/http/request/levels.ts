@@ -4,14 +4,14 @@ import { pointer } from './faults.ts'
 /** The levels of a body. A value of an attribute may have 64 (`values.ts`), and no body has the other 36 around it. */
 export const BODY_LEVELS_MAX = 100
 /** The levels of a path in a fault. Its beginning suffices to find the place. */
-const SHOWN_LEVELS = 5
+export const SHOWN_LEVELS = 5
 
 const TOO_DEEP = `it may be nested at most ${BODY_LEVELS_MAX} levels deep`
 
 export const tooDeepError = (path: string): AppError => invalid([{ message: TOO_DEEP, path }])
 
 /** What is wrong with a value, and where. */
-interface UnusableValue {
+export interface UnusableValue {
   message: string
   path: string
 }
