@@ -212,6 +212,28 @@ describe('a body of CSV', () => {
     expect(statuses(entries)).toEqual(['INVALID', 'SUCCESS'])
   })
 
+  it('names the columns of an export that it does not take, and says of an id by what rows are found', async () => {
+    const team = await start()
+    const warningsOf = async (path: string, table: string) => {
+      const reply = await send(team, path, CSV, table)
+      expect(reply.status).toBe(202)
+      return reply.meta.warnings
+    }
+    const table = 'id,lead_id,city,createdAt,updatedAt,_error\nx,A,Goa,1,2,\n'
+    const warning = { code: 'column_left_out', path: '/body' }
+    const all = 'nobody can set id, createdAt, updatedAt: what stands there is not taken'
+    expect(await warningsOf(UPSERT, table)).toEqual([
+      { ...warning, message: all, hint: 'a process is found by its lead_id; PATCH finds processes by id' },
+    ])
+    expect(await warningsOf(CREATE, table)).toEqual([
+      { ...warning, message: all, hint: 'new processes get their own; PATCH finds processes by id' },
+    ])
+    expect(await warningsOf(LEADS, table)).toEqual([
+      { ...warning, message: 'nobody can set createdAt, updatedAt: what stands there is not taken' },
+    ])
+    expect(await warningsOf(UPSERT, 'lead_id,city,_error\nA,Goa,\n')).toBeUndefined()
+  })
+
   it('skips a row that is larger than any entry', async () => {
     const team = await start()
     const table = `lead_id,city\nA,"${'x'.repeat(5_000_000)}"\nB,Goa\n`

@@ -382,7 +382,7 @@ export interface ProcedureDryRun {
 /** The request was answered, and may have meant something else. */
 export interface Warning {
   /** What is warned of. Programs compare it. */
-  code: 'undeclared_attribute' | 'record_merged' | 'table_recognised'
+  code: 'undeclared_attribute' | 'record_merged' | 'table_recognised' | 'column_left_out'
   /** A sentence for people. */
   message: string
   /** A JSON Pointer into the request. */

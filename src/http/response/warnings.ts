@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type Fault, reportFaults } from '../../errors.ts'
 
 /** All codes of warnings. A response with one has succeeded, but the request may have meant something else. */
-const WARNING_CODES = ['undeclared_attribute', 'record_merged', 'table_recognised'] as const
+const WARNING_CODES = ['undeclared_attribute', 'record_merged', 'table_recognised', 'column_left_out'] as const
 
 /** The number of warnings in a response. Nobody reads more. */
 const WARNINGS_MAX = 20

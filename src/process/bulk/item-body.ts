@@ -6,7 +6,7 @@ import { type Fault, invalid } from '../../errors.ts'
 import type { StreamedBody } from '../../http/request/streamed-body.ts'
 import type { Warning } from '../../http/response/warnings.ts'
 import type { CellForm } from '../../import-file/cells.ts'
-import { type ImportMode, proposeTargets } from '../../import-file/columns.ts'
+import { getReadOnlyColumns, type ImportMode, proposeTargets } from '../../import-file/columns.ts'
 import {
   CsvError,
   findSeparator,
@@ -125,6 +125,7 @@ function readTable(stream: StreamedBody, options: TableOptions): ItemBody {
   const waiting: Row[] = []
   let notes: string[] = []
   let columns: SenderColumn[] = []
+  let leftOut: Warning[] = []
   let emptyRows = 0
   const nextRow = async (): Promise<Row | undefined> => {
     for (;;) {
@@ -156,18 +157,31 @@ function readTable(stream: StreamedBody, options: TableOptions): ItemBody {
       await body.begin()
       const plan = planTable(procedure, mode, { ...(head ?? { header: [], sample: [] }), ...table.cellsBy() }, options)
       notes = plan.notes
+      leftOut = warnLeftOut(plan)
       const readRow = createItemReader(plan)
       for await (const row of body.items()) yield readRow(row)
       columns = toSenderColumns(plan, table.cellsBy())
     },
     columns: () => columns,
-    warnings: () =>
-      [...table.notes(), ...notes, ...(emptyRows === 0 ? [] : [formatEmptyRows(emptyRows)])].map(message => ({
+    warnings: () => [
+      ...leftOut,
+      ...[...table.notes(), ...notes, ...(emptyRows === 0 ? [] : [formatEmptyRows(emptyRows)])].map(message => ({
         code: 'table_recognised' as const,
         message,
         path: '/body',
       })),
+    ],
   }
+}
+
+/** Columns of an export are not refused, so that it can be sent back; an `id` that is not taken may have meant a process. */
+function warnLeftOut({ procedure, mode, header }: ReadTable): Warning[] {
+  const names = getReadOnlyColumns(procedure, header, mode)
+  if (names.length === 0) return []
+  const message = `nobody can set ${names.join(', ')}: what stands there is not taken`
+  const ids = mode === 'upsert' ? `a process is found by its ${procedure.primaryKey}` : 'new processes get their own'
+  const hint = names.includes('id') ? { hint: `${ids}; PATCH finds processes by id` } : {}
+  return [{ code: 'column_left_out', message, path: '/body', ...hint }]
 }
 
 /** What stands between the cells of a table, and whether the request says so. */
