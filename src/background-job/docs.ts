@@ -302,7 +302,7 @@ export const jobEventDocs: DocsByType<typeof jobEvents> = {
         updatedAt: 1795276206900,
         completedAt: 1795276206900,
         completionStatus: 'SUCCESS',
-        statusMessage: 'All of 1 entry succeeded',
+        statusMessage: '1 entry succeeded',
       },
       bjEntryCompletionStatusVsCount: {
         INVALID: 0,

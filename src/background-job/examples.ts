@@ -37,7 +37,7 @@ const END = {
   progress: { ...JOB_EXAMPLE.progress, done: 1 },
 }
 const done: JobExample = {
-  data: { ...JOB_EXAMPLE, ...END, completionStatus: 'SUCCESS', statusMessage: 'All of 1 entry succeeded' },
+  data: { ...JOB_EXAMPLE, ...END, completionStatus: 'SUCCESS', statusMessage: '1 entry succeeded' },
   meta: { bjEntryCompletionStatusVsCount: { ...COUNTS, NOT_STARTED: 0, SUCCESS: 1 } },
 }
 const cancelled: JobExample = {

@@ -288,7 +288,8 @@ function describeStatus(job: JobRow): string {
   }
   if (total === 0) return 'There was nothing to do'
   if (failed.length > 0) return `Of ${formatEntries(total)} ${said}`
-  return `All of ${formatEntries(total)} ${isUndo ? 'are taken back' : 'succeeded'}`
+  const [all, are] = total === 1 ? ['', 'is'] : ['All of ', 'are']
+  return `${all}${formatEntries(total)} ${isUndo ? `${are} taken back` : 'succeeded'}`
 }
 
 /** How far a job is, as of the last time that its row was written. */

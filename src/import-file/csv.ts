@@ -112,7 +112,7 @@ export function findSeparatorFault(head: string, told: string): string | undefin
   const found = detectSeparator(head)
   const count = header.split(found).length - 1
   if (header.includes(told) || count === 0) return undefined
-  return `the header has no ${formatSeparator(told)}, and ${count} times ${formatSeparator(found)}`
+  return `the header has no ${formatSeparator(told)}, and ${count === 1 ? 'one' : `${count} times`} ${formatSeparator(found)}`
 }
 
 const formatSeparator = (separator: string): string => (separator === '\t' ? 'tab' : JSON.stringify(separator))

@@ -69,6 +69,11 @@ function explainUnknown(procedure: TableProcedure, mode: ImportMode, name: strin
     ...FIELDS,
     ...(mode === 'update' ? ['id', 'isDeleted'] : []),
   ]
+  if (name === 'isDeleted')
+    return {
+      message: `the column ${quoted} is of updates alone`,
+      hint: () => `an update deletes and restores processes that are there; ${LEAVE_OUT}`,
+    }
   return {
     message: `the column ${quoted} is no field, and no attribute of ${procedure.shortId}`,
     hint: () => {

@@ -75,6 +75,7 @@ describe('a bulk request', () => {
       ['{"processes": [{"id": nothing}]}', 400, 'the body is not JSON: at byte 15'],
       [{ processes: [] }, 400, '"processes" is empty'],
       [{ processes: {} }, 400, '"processes" must be a list'],
+      [{}, 400, '"processes" must be a list ("processes" with an item for each process, or "where" and "update"'],
       [[], 400, '"processes" is empty'],
       ['7', 400, '"processes" must be a list'],
       ['true', 400, '"processes" must be a list'],

@@ -97,6 +97,15 @@ describe('a body of lines of JSON', () => {
     expect(entry?.completionMessage).toBe('line 1: it is not valid UTF-8')
   })
 
+  it('names the line of an item that is no object', async () => {
+    const entries = await run(await start(), CREATE, NDJSON, '{"lead_id": "A"}\n5\n[]\n')
+    expect(entries.map(each => each.completionMessage)).toEqual([
+      expect.anything(),
+      'line 2: an item must be an object',
+      'line 3: an item must be an object',
+    ])
+  })
+
   it('returns the text of a malformed line, with one place in its message, under the name of its process', async () => {
     const team = await newTeam()
     await leadProcedure(team)
@@ -250,8 +259,8 @@ describe('a body of CSV', () => {
       '"city" stands there twice, as column 2 and as column 3',
     ],
     ['another separator', 'lead_id|city\nA|Goa\n', 'cells are separated by commas, not by "|"'],
-    ['no row', 'lead_id,city\n', 'the body has no items'],
-    ['nothing', '', 'the body has no items'],
+    ['no row', 'lead_id,city\n', /the body has no items \(rows are missing: there is a heading alone\)/],
+    ['nothing', '', /the body has no items \(the first line names the columns/],
     ['a quote in the wrong place', 'lead_id,city\nA,Go"a\nB,\n', 'the body is not CSV: line 2: a quote'],
     ['a quote that is never closed', 'lead_id,city\nA,"Goa\nB,\n', 'the body is not CSV: line 2: a quote is opened'],
   ])('is refused whole for %s, before anything is accepted', async (_, table, message) => {

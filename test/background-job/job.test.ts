@@ -282,6 +282,15 @@ describe('scheduling by hand', () => {
     expect((await team.call('GET', `${LEADS}/lead_id/A`)).data.data).toEqual({ lead_id: 'A' })
   })
 
+  it('a job of one entry has no plural', async () => {
+    const team = await newTeam()
+    await leadProcedure(team)
+    const created = await bulk(team, 'POST', [{ lead_id: 'A' }])
+    expect((await waitForJob(team, created.data.id)).data.statusMessage).toBe('1 entry succeeded')
+    const undone = await team.call('POST', `${JOBS}/${created.data.id}/undo`)
+    expect((await waitForJob(team, undone.data.id)).data.statusMessage).toBe('1 entry is taken back')
+  })
+
   it('a job that is scheduled does not run before its time', async () => {
     const team = await newTeam()
     await leadProcedure(team)

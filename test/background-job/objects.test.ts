@@ -178,7 +178,10 @@ describe('a job with entries in objects', () => {
 
   it('has a million entries at most', async () => {
     let left = 1_000_001
-    const body = readLines(async () => (left-- > 0 ? { line: 1, item: {} } : undefined))
+    const body = readLines(
+      async () => (left-- > 0 ? { line: 1, item: {} } : undefined),
+      () => 'never empty',
+    )
     body.release()
     const read = async () => {
       let count = 0

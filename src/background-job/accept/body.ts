@@ -118,13 +118,16 @@ export function readBulkBody(
   }
 }
 
-/** A body whose items are lines, rows for example: there is nothing beside them. `next` returns one; undefined at the end. */
-export function readLines<Item>(next: () => Promise<Item | undefined>): BulkBody<Item> {
+/**
+ * A body whose items are lines, rows for example: there is nothing beside them. `next` returns one; undefined at the end.
+ * `explainEmpty` says what is missing where there is none.
+ */
+export function readLines<Item>(next: () => Promise<Item | undefined>, explainEmpty: () => string): BulkBody<Item> {
   let count = 0
   const readOn = async (): Promise<Item[] | undefined> => {
     const item = await next()
     if (item === undefined) {
-      if (count === 0) throw invalid([{ message: 'the body has no items', path: '/body' }])
+      if (count === 0) throw invalid([{ message: 'the body has no items', path: '/body', hint: explainEmpty() }])
       return undefined
     }
     count += 1
@@ -152,8 +155,10 @@ const malformedLine = (apiType: string, { line, fault, hint, kept }: Extract<Lin
   ),
 })
 
-export function requireItems(body: Pick<BulkBody, 'hasList' | 'hasItems'>, list: string): void {
-  if (!body.hasList()) throw invalid([{ message: `"${list}" must be a list`, path: `/body/${list}` }])
+/** `hint` says what may stand in place of the list. */
+export function requireItems(body: Pick<BulkBody, 'hasList' | 'hasItems'>, list: string, hint?: string): void {
+  const fault = { message: `"${list}" must be a list`, path: `/body/${list}` }
+  if (!body.hasList()) throw invalid([hint === undefined ? fault : { ...fault, hint }])
   if (!body.hasItems()) throw invalid([{ message: `"${list}" is empty`, path: `/body/${list}` }])
 }
 

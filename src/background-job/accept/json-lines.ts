@@ -2,6 +2,7 @@ import { joinBytes } from '../../bytes.ts'
 import { findDoubled } from '../../http/request/doubled-members.ts'
 import { findUnusable } from '../../http/request/levels.ts'
 import type { StreamedBody } from '../../http/request/streamed-body.ts'
+import { isObject } from '../../http/shapes.ts'
 import { describeJsonError } from '../../refusal-text.ts'
 import { ENTRY_BYTES_MAX } from '../entry.ts'
 import { type BulkBody, type LineItem, readLines } from './body.ts'
@@ -13,14 +14,17 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 /** Reads a body with one item in each line. Blank lines are skipped; a malformed one is the fault of its item alone. */
 export function readJsonLines(body: StreamedBody): BulkBody<LineItem> {
   const next = splitLines(body)
-  return readLines(async () => {
-    for (;;) {
-      const line = await next()
-      if (line === undefined) return undefined
-      const item = parseLine(line)
-      if (item) return item
-    }
-  })
+  return readLines(
+    async () => {
+      for (;;) {
+        const line = await next()
+        if (line === undefined) return undefined
+        const item = parseLine(line)
+        if (item) return item
+      }
+    },
+    () => 'each line has one item, as {"data": {"city": "Pune"}}',
+  )
 }
 
 interface Line {
@@ -87,7 +91,7 @@ function parseLine({ line, size, bytes }: Line): LineItem | undefined {
   try {
     const item: unknown = JSON.parse(text)
     const unusable = findUnusable(item) ?? findDoubled(text, item)
-    if (unusable === null) return { line, item }
+    if (unusable === null) return isObject(item) ? { line, item } : refuse('an item must be an object')
     return refuse(`${unusable.message} (${unusable.path.replace('/body', '')})`)
   } catch (error) {
     const isFollowed = SECOND_ITEM.test(String(error))

@@ -167,10 +167,14 @@ function sentence(issue: Issue, whole: string, place?: Place): string {
     return issue.input === undefined ? `${name} is required` : `${name} must be ${article(issue.expected)}`
   if (issue.code === 'invalid_value')
     return `${name} must be one of ${listWords(issue.values.map(String), ALLOWED_VALUES_MAX)}`
-  if (issue.code === 'too_big') return `${name} must be at most ${issue.maximum}${unit(issue.origin)}`
-  if (issue.code === 'too_small') return `${name} must be at least ${issue.minimum}${unit(issue.origin)}`
+  if (issue.code === 'too_big') return `${name} must be at most ${issue.maximum}${unit(issue.origin, issue.maximum)}`
+  if (issue.code === 'too_small') return `${name} must be at least ${issue.minimum}${unit(issue.origin, issue.minimum)}`
   return `${name}: ${issue.message}`
 }
 
-const unit = (origin: string) => (origin === 'string' ? ' characters long' : origin === 'array' ? ' items long' : '')
+function unit(origin: string, count: number | bigint): string {
+  const one = origin === 'string' ? 'character' : origin === 'array' ? 'item' : ''
+  return one === '' ? '' : ` ${one}${Number(count) === 1 ? '' : 's'} long`
+}
+
 const article = (type: string) => (type === 'int' ? 'an integer' : /^[aeio]/.test(type) ? `an ${type}` : `a ${type}`)

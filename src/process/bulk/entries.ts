@@ -56,7 +56,7 @@ export async function readUpdates(
         return permitEntry(readEntry(read), PERMISSIONS_OF_KINDS[read.apiType], request.may)
       })
     if (isByWhere(body)) await readUpdateWhere(scope, procedure, body, request)
-    requireItems(body, PROCESSES)
+    requireItems(body, PROCESSES, BY_WHERE)
   }
   const columns = () => encodeColumns(markJson(procedure, body.columns?.() ?? targets.columns()))
   return { entries, warnings: names.warnings, columns, title }
@@ -66,6 +66,8 @@ export async function readUpdates(
 function noteTargets(body: Pick<ItemBody, 'columns'>, targets: Targets, { apiType, apiData }: ReadEntry): void {
   if (!body.columns) targets.add(listEntryTargets(apiType, apiData))
 }
+
+const BY_WHERE = '"processes" with an item for each process, or "where" and "update" for all that match'
 
 type Targets = ReturnType<typeof collectTargets>
 

@@ -109,6 +109,8 @@ const ONE_LINE: Fault = {
   hint: KEPT_BREAKS,
 }
 
+const NO_TABLE = 'the first line names the columns, and each line behind it is a row'
+
 /** More than a process has fields and attributes, and a customer. */
 const COLUMNS_MAX = 2_000
 
@@ -147,10 +149,13 @@ function readTable(stream: StreamedBody, options: TableOptions): ItemBody {
     waiting.push(...sample.rows.toReversed())
     return { header, sample: sample.rows }
   }
-  const body = readLines(async () => {
-    head ??= await readHead()
-    return waiting.pop() ?? nextRow()
-  })
+  const body = readLines(
+    async () => {
+      head ??= await readHead()
+      return waiting.pop() ?? nextRow()
+    },
+    () => (head?.header.some(name => name !== '') ? 'rows are missing: there is a heading alone' : NO_TABLE),
+  )
   return {
     ...body,
     async *items(procedure, mode) {
