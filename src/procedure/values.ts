@@ -215,11 +215,29 @@ function checkList(attribute: ValueRules, value: unknown): CheckedValue {
   return { value: values.every((each, nth) => each === value[nth]) ? value : values }
 }
 
-/** Reads `"105"` as 105, but not `"007"`, `"1e3"` or sixteen digits, which as numbers would come back as other text. */
+/** Reads `"105"` and `"+105"` as 105, but not `"007"`, `"1e3"` or sixteen digits, of which something would be lost. */
 function readLosslessNumber(value: unknown): number | undefined {
   if (isNumber(value)) return value
-  if (typeof value !== 'string' || !/^-?(0|[1-9]\d*)(\.\d+)?$/.test(value)) return undefined
-  return value.replace(/[-.]/g, '').length <= DIGITS_MAX ? Number(value) : undefined
+  if (typeof value !== 'string' || !/^[-+]?(0|[1-9]\d*)(\.\d+)?$/.test(value)) return undefined
+  return countDigits(value) <= DIGITS_MAX ? Number(value) : undefined
+}
+
+const countDigits = (text: string): number => text.replace(/[-+.,]/g, '').length
+
+/** Refuses a text that is no number, or is one and would lose something. */
+function refuseNumber(value: unknown): CheckedValue {
+  const text = typeof value === 'string' ? value.slice(0, HINTED_LENGTH_MAX) : ''
+  if (/^[-+]?\d+([.,]\d+)?e[-+]?\d+$/i.test(text))
+    return refuseValue(
+      value,
+      'a number without an exponent',
+      'write all digits: a spreadsheet that shows it so hides some',
+    )
+  if (/^[-+]?\d+([.,]\d+)?$/.test(text) && countDigits(text) > DIGITS_MAX)
+    return refuseValue(value, `a number of at most ${DIGITS_MAX} digits`, 'the last ones of a longer one are not kept')
+  if (/^[-+]?0\d+(\.\d+)?$/.test(text))
+    return refuseValue(value, 'a number without zeros before it', String(Number(text)))
+  return refuseValue(value, 'a number', suggestNumber(value))
 }
 
 const UNITS_LENGTH_MAX = 10
@@ -233,9 +251,10 @@ function suggestNumber(value: unknown): string | undefined {
 }
 
 function checkNumber({ type, values }: ValueRules, value: unknown): CheckedValue {
-  const number = readLosslessNumber(value)
+  const isSigned = type === 'datetime' && typeof value === 'string' && value.startsWith('+')
+  const number = isSigned ? undefined : readLosslessNumber(value)
   if (type === 'datetime' && number === undefined) return checkTimestamp(value)
-  if (number === undefined) return refuseValue(value, 'a number', suggestNumber(value))
+  if (number === undefined) return refuseNumber(value)
   if ((type === 'integer' || type === 'datetime') && !Number.isSafeInteger(number))
     return refuseValue(value, 'a whole number')
   return values && !toSet(values).has(number) ? refuseValue(value, `one of ${listWords(values)}`) : { value: number }
