@@ -147,10 +147,20 @@ export function toPrimaryKey(procedure: Procedure, text: string): string {
   return checked && 'value' in checked ? String(checked.value) : text
 }
 
-/** Finds what keeps a process from being created: a required attribute that is missing, and a state in which none starts. */
-export const findNewFaults = (procedure: Procedure, change: Change, sent: { state?: unknown }): Fault[] => [
+/** What was sent, as far as its faults depend on it. */
+export interface SentFields {
+  state?: unknown
+  data?: Record<string, unknown> | undefined
+}
+
+/**
+ * Finds what keeps a process from being created: a required attribute that is missing, and a state in which none starts.
+ * A value that was refused is not missing besides.
+ */
+export const findNewFaults = (procedure: Procedure, change: Change, sent: SentFields): Fault[] => [
   ...procedure.attributes
-    .filter(({ required, shortId }) => required && !Object.hasOwn(change.set, shortId))
+    .filter(({ required, shortId }) => required && !Object.hasOwn(sent.data ?? {}, shortId))
+    .filter(({ shortId }) => !Object.hasOwn(change.set, shortId))
     .map(({ shortId }) => ({
       message: `${JSON.stringify(shortId)} is required`,
       path: pointer('body', 'data', shortId),
