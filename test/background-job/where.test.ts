@@ -52,7 +52,9 @@ describe('an update of all that match', () => {
         '/body/update/state',
       ],
       [{ where: { score: 1 }, update: { assignedTo: 'nobody' } }, 400, 'no user "nobody"', '/body/update/assignedTo'],
-      [{ where: { state: 'NEWW' }, update: {} }, 400, 'NEWW', '/body/where/state'],
+      [{ where: { state: 'NEWW' }, update: { state: 'NEW' } }, 400, 'NEWW', '/body/where/state'],
+      [{ where: { score: 1 }, update: {} }, 400, '"update" is empty: it would change nothing', '/body/update'],
+      [{ where: { score: 1 }, update: { data: {} } }, 400, '"update" is empty', '/body/update'],
     ]
     for (const [body, status, message, path] of refused) {
       const reply = await team.call('PATCH', LEADS, body)

@@ -184,7 +184,12 @@ describe('a query that selects what is changed', () => {
 
   it('takes true and false only as confirmations, and none beside a list', async () => {
     const { team, path } = await setUp()
-    const reply = await team.call('PATCH', path, { where: {}, update: {}, all: 'yes', allowUndeclared: 1 })
+    const reply = await team.call('PATCH', path, {
+      where: {},
+      update: { state: 'BUSY' },
+      all: 'yes',
+      allowUndeclared: 1,
+    })
     expect([reply.status, reply.meta.errors.map((each: { path: string }) => each.path)]).toEqual([
       400,
       ['/body/all', '/body/allowUndeclared', '/body/where'],

@@ -37,6 +37,7 @@ export async function readUpdateWhere(
     ...(body.hasList() ? [{ message: 'either "processes" or "where", not both', path: '/body/where' }] : []),
     ...(where === undefined ? [{ message: '"where" is required', path: '/body/where' }] : []),
     ...(update === undefined ? [{ message: '"update" is required', path: '/body/update' }] : []),
+    ...(isEmpty(update) ? [{ message: '"update" is empty: it would change nothing', path: '/body/update' }] : []),
     ...(apiType === 'PROCESS_RESTORE' ? [NONE_IS_DELETED] : []),
     ...faults,
   ]
@@ -58,6 +59,13 @@ export async function readUpdateWhere(
     warnings: () => warnings,
     columns: () => encodeColumns(markJson(procedure, columns.columns())),
   }
+}
+
+/** A script whose variable is not set sends such an update, which would be a job of many successes. */
+function isEmpty(update: unknown): boolean {
+  if (!isObject(update)) return false
+  const { data, ...fields } = update
+  return Object.keys(fields).length === 0 && (data === undefined || (isObject(data) && Object.keys(data).length === 0))
 }
 
 /** What a list of items has beside it, and should not. */
