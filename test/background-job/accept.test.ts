@@ -110,7 +110,8 @@ describe('a bulk request', () => {
       [{ lead_id: 'A', update: { isDeleted: false } }, 'SUCCESS', ''],
       [{ status: 'COMPLETED' }, 'INVALID', 'the process is missing: "id" or "lead_id" is required'],
       [{ id: lead.id, lead_id: 'A', update: {} }, 'INVALID', 'a process is named once, by "id" or "lead_id"'],
-      [{ id: 'A', update: {}, state: 'NEW' }, 'INVALID', 'unknown field "state"'],
+      [{ id: 'A', update: {}, state: 'NEW' }, 'INVALID', '"state" is a field of "update", where there is one'],
+      [{ id: 'A', update: {}, stat: 'NEW' }, 'INVALID', 'unknown field "stat"'],
       [{ id: 'A', update: { stat: 'NEW' } }, 'INVALID', 'unknown field "stat" (did you mean "state"?)'],
       [
         { id: 'A', update: { isDeleted: true, state: 'NEW' } },
@@ -132,7 +133,7 @@ describe('a bulk request', () => {
     ]
     const reply = await team.call('PATCH', LEADS, { processes: cases.map(([item]) => item) })
     await waitForJob(team, reply.data.id)
-    const entries = await listEntries(team, reply.data.id)
+    const entries = await listEntries(team, reply.data.id, '?limit=100')
     for (const [index, [item, status, message]] of cases.entries()) {
       const entry = entries[index]
       expect([item, entry.completionStatus, entry.completionMessage]).toEqual([item, status, message])

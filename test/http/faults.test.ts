@@ -91,6 +91,7 @@ describe('a name or address that does not exist', () => {
 describe('a suggested correction', () => {
   it.each<[string, string, unknown, string, string | undefined]>([
     ['POST', LEAD, { lead_id: 'Q1' }, '/body/lead_id', 'attributes stand in "data"'],
+    ['POST', LEAD, { createdAt: 5 }, '/body/createdAt', '"createdAt" is given by the API'],
     ['PUT', `${LEAD}/${crypto.randomUUID()}`, { score: 3 }, '/body/score', 'attributes stand in "data"'],
     ['POST', LEAD, { stat: 'NEW' }, '/body/stat', 'did you mean "state"?'],
     ['POST', LEAD, { assignedTo: '' }, '/body/assignedTo', 'null'],

@@ -136,13 +136,17 @@ const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
   cursor: ['after', 'next', 'pagetoken', 'startingafter'],
 }
 
+/** What a response has and nobody sends. */
+const GIVEN: readonly string[] = ['id', 'createdAt', 'updatedAt', 'completedAt']
+
 /** The nearest of the known names, or all of them; for an attribute beside `data`, where attributes stand. */
 function findHint(place: Place, key: string, known: readonly string[], more = ''): string {
   if (known.length === 0) return `this request takes no parameters${more && `; ${more}`}`
   const plain = key.toLowerCase().replaceAll(/[_-]/g, '')
   const meant = suggest(key, known) ?? known.find(name => SPELLINGS[name]?.includes(plain))
   if (meant !== undefined) return `did you mean ${JSON.stringify(meant)}?`
-  if (place === 'body' && known.includes('data')) return 'attributes stand in "data"'
+  if (place === 'body' && known.includes('data'))
+    return GIVEN.includes(key) ? `${JSON.stringify(key)} is given by the API` : 'attributes stand in "data"'
   return `known ${place === 'query' ? 'parameters' : 'fields'}: ${listWords(known)}${more && `; ${more}`}`
 }
 

@@ -42,7 +42,12 @@ export function readUpdateItem(procedure: Procedure, item: unknown): ReadEntry {
   const sent = nested === undefined ? flat : nested
   if (nested !== undefined)
     for (const name of Object.keys(flat))
-      faults.push({ message: `unknown field ${JSON.stringify(name)}`, path: `/body/${name}` })
+      faults.push({
+        message: UPDATE_MEMBERS.includes(name)
+          ? `${JSON.stringify(name)} is a field of "update", where there is one`
+          : `unknown field ${JSON.stringify(name)}`,
+        path: `/body/${name}`,
+      })
   const address = readAddress(keyName, id, key, faults)
   if (!isObject(sent)) {
     faults.push({ message: '"update" must be an object', path: '/body/update' })
