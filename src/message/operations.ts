@@ -22,7 +22,7 @@ import type { PassThrough } from './schema.ts'
 import { addressedTo, chooseSender, createDraft, getRecipient, type TemplateDraft } from './send/draft.ts'
 import type { SendTemplate } from './send/schema.ts'
 import { type SendContext, send } from './send/send-one.ts'
-import { selectRecordMessages } from './store.ts'
+import { guardRecipientKept, isRecipientBeingErased, selectRecordMessages } from './store.ts'
 
 interface TemplateRequest {
   pluginId: string
@@ -120,8 +120,9 @@ export async function resendMessage(scope: Scope, context: SendContext, id: stri
   const { sender, graphVersion, phone, process, template, dataType, text, request } = old
   const draft = { plugin, sender, graphVersion, phone, process, template, dataType, text, request, resendOf: old.id }
   try {
-    return await send(scope, context, { draft })
+    return await send(scope, context, { draft, guards: [guardRecipientKept(scope, old)] })
   } catch (error) {
+    if (isRecipientBeingErased(error)) throw notResendableError({ ...old, phone: '' }, error)
     if (!isGuardFailure(error, NOT_RESENDABLE)) throw error
     throw notResendableError(await getMessage(scope, id), error)
   }

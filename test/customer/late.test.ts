@@ -171,6 +171,43 @@ it('a message that erasures overtake again and again is refused, and was not sen
   expect(late.sent.body._errors).toEqual(['customers are being erased at this moment: try again'])
 })
 
+it.each([
+  ['to their number', []],
+  ['of their process', ['work_phone']],
+])('a message %s that failed is not sent again while they are being erased', async (_whose, [own]) => {
+  const { team, whatsapp, phone, process, record } = await start()
+  const to = own === undefined ? phone : newNumber()
+  if (own !== undefined) {
+    const { data } = await team.call('GET', '/v1/ext/procedure/lead')
+    const attributes = [...data.attributes, { shortId: own, name: own, type: 'string', personal: true }]
+    const put = await team.call('PUT', '/v1/ext/procedure/lead', { ...data, attributes, phoneAttribute: own })
+    expect(put.status).toBe(200)
+    await team.call('PUT', `${LEADS}/${process}`, { data: { [own]: to } })
+  }
+  await whatsapp.faults({ to, times: 1, fault: { kind: 'error', code: 131026 } })
+  const body = { whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }
+  const sent = await team.call('POST', `${whatsapp.base}/process/lead/${process}/send-template-message`, body)
+  const { messageId } = sent.meta.errors[0]
+  let again: unknown
+  const harness = new Harness(
+    {},
+    {
+      before: async ({ kind, sql }) => {
+        if (kind !== 'database' || again !== undefined || !/update "message"/i.test(sql)) return
+        again = 'begun'
+        const { status, errors } = await team.call('POST', `/v1/ext/message/${messageId}/resend`)
+        again = [status, errors]
+      },
+    },
+  )
+  await harness.request(team, 'DELETE', `${RECORD}/${record}?everywhere=true`)
+  await harness.runCron()
+  const refusal = `message ${messageId} was erased with its customer: there is nothing left to send`
+  expect(again).toEqual([409, [refusal]])
+  expect((await whatsapp.received(`to=${to}`)).received).toBe(1)
+  expect(await tablesWith(to)).toEqual([])
+})
+
 it('an erasure is remembered without the number, and forgotten when nothing can be under way', async () => {
   const { team, phone, record } = await start()
   await team.call('DELETE', `${RECORD}/${record}`)

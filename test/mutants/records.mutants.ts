@@ -305,6 +305,22 @@ export const mutants: readonly Mutant[] = [
     why: 'The number of somebody who was erased is in a message that no erasure finds.',
   },
   {
+    name: 'late messages: one of somebody who is being erased is copied by their number',
+    file: 'src/message/store.ts',
+    find: '${sent.phone} IN (SELECT value FROM json_each(${recordErasure.phones}))',
+    replace: 'FALSE',
+    tests: ['test/customer/late.test.ts'],
+    why: 'The number of somebody who was erased is in a message that no erasure finds.',
+  },
+  {
+    name: 'late messages: one of somebody who is being erased is copied by their process',
+    file: 'src/message/store.ts',
+    find: 'OR ${recordErasure.record} IN (${ofProcess})',
+    replace: '',
+    tests: ['test/customer/late.test.ts'],
+    why: 'The number of somebody who was erased is in a message that no erasure finds.',
+  },
+  {
     name: 'late jobs: a step copies what it has read of another job before the erasure',
     file: 'src/background-job/collect/collect-step.ts',
     find: 'guards: [guardNobodyErased(team.no, lastErasureAt)]',
