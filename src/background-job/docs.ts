@@ -195,7 +195,7 @@ export const describeJobs = (apiTypes: readonly string[]) =>
           },
         },
       },
-      errors: ['not_found'],
+      errors: ['not_found', 'not_acceptable'],
     },
     listJobErrors: {
       tag,

@@ -25,7 +25,7 @@ import { readEntriesPage } from './read/entries.ts'
 import { streamEvents } from './read/events.ts'
 import { groupJobFailures, requireGroup } from './read/failure-groups.ts'
 import { countJobRows, listJobs, type NameChecks } from './read/list.ts'
-import { csvFormat, isCsvAccepted, NDJSON, streamResults } from './read/results.ts'
+import { csvFormat, isCsvPreferred, NDJSON, streamResults } from './read/results.ts'
 import { viewJob } from './read/view.ts'
 import type { JobRow } from './rules.ts'
 import { getProgress, reportProgress } from './run/report-progress.ts'
@@ -111,7 +111,7 @@ export const backgroundJobRoutes = (getKinds: GetKinds, known: NameChecks) => [
       const job = await getJob(scope, params.backgroundJobId)
       const filter = { group, statuses: completionStatus && [completionStatus], from: fromIndex }
       const loadFormat = async () => csvFormat(getKinds(c.env), job, await loadColumns(scope, job.no))
-      const format = isCsvAccepted(c.req.header('accept')) ? await loadFormat() : NDJSON
+      const format = isCsvPreferred(c.req.header('accept')) ? await loadFormat() : NDJSON
       const reader = { team: scope.team, connection: connection(c), archive: c.env.ARCHIVE }
       const requireFilteredGroup = () => requireGroup(scope, c.env.ARCHIVE, job, filter)
       return new Response(await streamResults(reader, job, format, filter, requireFilteredGroup), {

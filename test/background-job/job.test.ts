@@ -484,6 +484,24 @@ describe('results', () => {
     expect(lines[0]).toMatch(/_status,_error,_hint,_id,_line$/)
     expect(lines[1]).toContain('ERROR,"a process with lead_id ""A"" exists already",')
   })
+
+  it('are what the accept header prefers, and refused where it takes neither', async () => {
+    const { team, harness, id } = await halfDone()
+    await harness.settle(team)
+    const typeOf = async (accept: string) => (await take(team, `${id}/results`, accept)).headers.get('content-type')
+    for (const accept of ['application/json', '*/*', 'text/csv;q=0, */*', 'text/csv;q=0.1, application/x-ndjson'])
+      expect(await typeOf(accept), accept).toBe('application/x-ndjson')
+    expect(await typeOf('text/*')).toBe('text/csv; charset=utf-8')
+    const refused = await take(team, `${id}/results`, 'application/xml')
+    expect([refused.status, await refused.json()]).toMatchObject([
+      406,
+      {
+        _errors: [
+          'the accept header "application/xml" takes nothing that there is: application/x-ndjson, text/csv (or send no accept header)',
+        ],
+      },
+    ])
+  })
 })
 
 describe('watching a job', () => {

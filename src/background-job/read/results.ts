@@ -1,3 +1,4 @@
+import { choosePreferredType, notAcceptableError } from '../../http/request/accept.ts'
 import { nameAsHeading } from '../../refusal-text.ts'
 import type { Failure } from '../entry.ts'
 import { type EntryKinds, getKind } from '../kind.ts'
@@ -60,7 +61,7 @@ export function csvFormat(
   const further: [string, (result: unknown) => string][] = Object.entries(ofUndo)
   const names = columns === null ? ['apiData'] : columns.map(({ name }) => name)
   return {
-    type: 'text/csv; charset=utf-8',
+    type: `${CSV_TYPE}; charset=utf-8`,
     extension: 'csv',
     head: `${hasMark ? BYTE_ORDER_MARK : ''}${csvLine([...names, ...Object.keys(RESULT_COLUMNS), ...further.map(([name]) => name)], separator)}`,
     line: entry =>
@@ -83,7 +84,14 @@ const csvLine = (cells: readonly string[], separator: string): string =>
 const csvCell = (text: string, separator: string): string =>
   /[",;\t\r\n]/.test(text) || text.includes(separator) ? `"${text.replaceAll('"', '""')}"` : text
 
-export const isCsvAccepted = (accept: string | undefined): boolean => /\btext\/csv\b/i.test(accept ?? '')
+const CSV_TYPE = 'text/csv'
+
+/** Whoever asks for JSON, as many clients do in each request, gets its lines. */
+export function isCsvPreferred(accept: string | undefined): boolean {
+  const type = choosePreferredType(accept, [NDJSON.type, CSV_TYPE, 'application/json'])
+  if (type === undefined) throw notAcceptableError(accept ?? '', [NDJSON.type, CSV_TYPE], 'or send no accept header')
+  return type === CSV_TYPE
+}
 
 /**
  * All entries in the order of the request, at any size: a chunk is read when the one before has been taken. Of a group,
