@@ -60,6 +60,12 @@ export const isAboveWritersOfUsers = (shortId: string): boolean =>
       byShortId.get(shortId)?.permissions.some(each => !permissions.includes(each)) === true,
   )
 
+/** Lists the roles that have every permission which a caller has. */
+export const listRolesThatMay = (may: May): RoleShortId[] =>
+  ROLES.filter(({ permissions }: Role) => PERMISSIONS.every(each => !may(each) || permissions.includes(each))).map(
+    ({ shortId }) => shortId,
+  )
+
 /** Checks a permission that depends on the contents of a request, at `path` of it. */
 export function requirePermission(
   permission: Permission,

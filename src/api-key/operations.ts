@@ -35,7 +35,7 @@ export async function createKey(scope: Scope, key: NewApiKey, may: May): Promise
   if (key.expiresAt !== null && key.expiresAt <= scope.now)
     throw invalid([{ message: '"expiresAt" lies in the past', path: '/body/expiresAt', hint: 'epoch milliseconds' }])
   const user = key.user === undefined ? scope.user.id : await findUserId(scope, key.user, '/body/user')
-  return writeKey(scope, await newKeyRow(scope, { ...key, user }), [guardKeyLeft(scope)])
+  return writeKey(scope, await newKeyRow(scope, { ...key, user }), may, [guardKeyLeft(scope)])
 }
 
 export const listKeys = (scope: Scope): Promise<ApiKeyRow[]> => listKeyRows(scope)
@@ -59,6 +59,7 @@ export async function rotateKey(scope: Scope, id: string, overlapSeconds: number
     return await writeKey(
       scope,
       issued,
+      may,
       // A rotation without an overlap ends as many keys as it makes.
       [guardKeyInForce(scope, old.id), ...(overlapSeconds === 0 ? [] : [guardKeyLeft(scope)])],
       [replaceKey(scope, old.id, { replacedBy: issued.row.id, ...end })],
@@ -103,16 +104,17 @@ async function newKeyRow(scope: Scope, { name, description, role, user, expiresA
 async function writeKey(
   scope: Scope,
   { row, token }: NewKey,
-  guards: Statement[] = [],
+  may: May,
+  guards: Statement[],
   alongside: Statement[] = [],
 ): Promise<IssuedKey> {
   const kept: IssuedKey = { row: { ...row, hash: '' }, token: null }
   try {
-    await writeAccess(scope, {
-      guards,
-      effect: [insertKey(row), ...alongside],
-      outcome: { json: JSON.stringify(kept) },
-    })
+    await writeAccess(
+      scope,
+      { guards, effect: [insertKey(row), ...alongside], outcome: { json: JSON.stringify(kept) } },
+      may,
+    )
   } catch (error) {
     if (!isGuardFailure(error, TOO_MANY_KEYS)) throw error
     const message = `a team may have ${API_KEYS_MAX.toLocaleString('en')} API keys that can be used`

@@ -198,11 +198,15 @@ export async function createSignInLink(scope: Scope, userId: string, may: May): 
   const of = { team: scope.team.no, user: user.id, createdBy: scope.user.id }
   const { token, statement, ...shown } = await buildLink(of, scope.now)
   try {
-    await writeAccess(scope, {
-      guards: [guardRole(scope, user)],
-      effect: [statement],
-      outcome: { json: JSON.stringify({ ...shown, token: null }) },
-    })
+    await writeAccess(
+      scope,
+      {
+        guards: [guardRole(scope, user)],
+        effect: [statement],
+        outcome: { json: JSON.stringify({ ...shown, token: null }) },
+      },
+      may,
+    )
   } catch (error) {
     if (isGuardFailure(error, ROLE_CHANGED)) throw refused('the access of this user was changed in between', error)
     throw error

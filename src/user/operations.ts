@@ -78,15 +78,19 @@ export const changeAccess = (scope: Scope, id: string, change: UserAccess, may: 
     const beginsAnew = next.role !== row.role && isAboveWritersOfUsers(next.role)
     const outcome = { row: next, reportees }
     try {
-      await writeAccess(scope, {
-        guards: [guardUser(scope, row), ...(wasAdmin && !staysAdmin ? [guardOtherAdmin(scope, row.id)] : [])],
-        effect: [
-          saveAccess(scope, next),
-          ...(next.isActive && !beginsAnew ? [] : endSignIns(scope, row.id)),
-          ...(beginsAnew ? [removePasskeys(scope, row.id)] : []),
-        ],
-        outcome: { json: JSON.stringify(outcome) },
-      })
+      await writeAccess(
+        scope,
+        {
+          guards: [guardUser(scope, row), ...(wasAdmin && !staysAdmin ? [guardOtherAdmin(scope, row.id)] : [])],
+          effect: [
+            saveAccess(scope, next),
+            ...(next.isActive && !beginsAnew ? [] : endSignIns(scope, row.id)),
+            ...(beginsAnew ? [removePasskeys(scope, row.id)] : []),
+          ],
+          outcome: { json: JSON.stringify(outcome) },
+        },
+        may,
+      )
     } catch (error) {
       if (isGuardFailure(error, LAST_ADMIN)) throw accessRefusedError('the team would have no active admin', error)
       throw error
@@ -107,7 +111,7 @@ export async function createUser(scope: Scope, body: NewUser, may: May): Promise
     const row = buildUser(scope, body, manager)
     const outcome = { row, reportees: [] }
     try {
-      await writeAccess(scope, { effect: [insertUser(row)], outcome: { json: JSON.stringify(outcome) } })
+      await writeAccess(scope, { effect: [insertUser(row)], outcome: { json: JSON.stringify(outcome) } }, may)
     } catch (error) {
       throw findNameTakenError(error) ?? error
     }

@@ -137,6 +137,19 @@ describe('whoever is out lets nobody in, also where an isolate does not know of 
     expect(await tryAll(team, theirs)).toEqual(allOf(401, 'unauthenticated'))
   })
 
+  it('an admin who became a manager, by a key or in a session', async () => {
+    const team = await newTeam()
+    const ways = [(user: string) => team.as('admin', user), (user: string) => startSession(team, user)]
+    for (const start of ways) {
+      const demoted = await newUser(team, 'admin')
+      const theirs = await start(demoted)
+      await isTrusted(theirs)
+      expect((await team.call('PUT', `/v1/ext/user/${demoted}/access`, { role: 'manager' })).status).toBe(200)
+      expect((await theirs.call('GET', KEYS)).status, 'relied on').toBe(200)
+      expect(await tryAll(team, theirs)).toEqual(allOf(403, 'permission_denied'))
+    }
+  })
+
   it('a session that was ended', async () => {
     const team = await newTeam()
     const browser = await startSession(team)
