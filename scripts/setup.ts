@@ -26,7 +26,7 @@ import {
   listSecrets,
   takeBookmark,
 } from './installation/resources.ts'
-import { secretsToSet } from './installation/secrets.ts'
+import { findUnreadable, type SecretsToSet, secretsToSet } from './installation/secrets.ts'
 import { checkSettings } from './installation/settings.ts'
 import { LOCAL_CHANGES, type Running, readRunning, readVersion } from './installation/versions.ts'
 import { writeWhole } from './local/whole-file.ts'
@@ -80,13 +80,24 @@ async function setUp(options: Options, template: string): Promise<void> {
 
   save(config, configWith(databaseId))
   say(`config    ${config}`)
+  const plan = options.gradual === undefined ? planSecrets(run, options, config) : undefined
 
   if (foundId !== undefined || isDryRun) keepBookmark(run, options, config)
   must(run, ['d1', 'migrations', 'apply', 'DB', '--remote', '--config', config])
   say('migrated')
-  if (options.gradual === undefined) deploy(run, options, config)
-  else if (before === undefined) printGradual(run, config, readCommit())
+  if (plan !== undefined) await deploy(run, options, config, plan)
+  else if (options.gradual === undefined || before === undefined) printGradual(run, config, readCommit())
   else await deployGradually({ name, config, run }, { ...options.gradual, before, commit: readCommit() })
+}
+
+interface SecretsPlan extends SecretsToSet {
+  there: readonly string[]
+}
+
+/** A key that cannot be set is refused before anything is migrated. */
+function planSecrets(run: Run, { name, secrets }: Options, config: string): SecretsPlan {
+  const there = listSecrets(run, config)
+  return { there, ...secretsToSet(name, there, secrets) }
 }
 
 /** Of an update in steps, the version that runs until then; what cannot be updated so is refused. */
@@ -113,14 +124,14 @@ function keepBookmark(run: Run, { name, isDryRun }: Options, config: string): vo
   console.log(`bookmark  ${bookmark}, kept in ${getBookmarksFile(name)}`)
 }
 
-function deploy(run: Run, options: Options, config: string): void {
+async function deploy(run: Run, options: Options, config: string, plan: SecretsPlan): Promise<void> {
   const { name, isDryRun } = options
-  const there = listSecrets(run, config)
+  const { there, values, isNew } = plan
   if (!isDryRun && there.length > 0) {
     endParts({ name, config, run })
     refuseHalfPause({ name, config, run })
   }
-  const { values, isNew } = secretsToSet(name, there, options.secrets)
+  if (!isDryRun && values.SECRETS_KEY !== undefined) await lookForUnreadable({ name, config, run }, plan)
   const isOpen = !isDryRun && there.length > 0 && !readPauseState(there).isPaused
   // A key that was made here is kept. What the caller has given is in a file only while it is being deployed.
   const madeFile = getSecretsFile(name)
@@ -149,6 +160,20 @@ function deploy(run: Run, options: Options, config: string): void {
       `secret    SECRETS_KEY is in ${madeFile}: keep it in a safe place and delete the file. Without it the tokens of plugins cannot be decrypted`,
     )
   console.log(`\nA team, and its first token:  npm run team -- create "Your team" --installation ${name}`)
+}
+
+/** A Worker that has lost its key gets no other one by itself, while anything is stored that only the lost one can decrypt. */
+async function lookForUnreadable(
+  { name, ...database }: Pick<Installation, 'name' | 'config' | 'run'>,
+  { values, isNew }: SecretsPlan,
+): Promise<void> {
+  const unreadable = await findUnreadable(database, values)
+  if (unreadable === undefined) return
+  if (isNew)
+    throw new UsageError(
+      `${name} has no SECRETS_KEY any more, and secrets of plugins and webhooks are encrypted: ${unreadable}. A new key could not read them, so nothing was deployed. Put the key that it had as SECRETS_KEY into an --env-file, and run the same command with it. If nobody has it any more, put a new one there, of \`openssl rand -base64 32\`: the deep health names what cannot be read, and its teams store it anew or remove it`,
+    )
+  console.log(`secret    with the SECRETS_KEY that was given cannot be read: ${unreadable}`)
 }
 
 /** A rollback that was killed has left it paused. What fails is no reason to deploy again. */

@@ -55,6 +55,7 @@ try {
   staysClosed()
   meetsOthers()
   await rotatesTheKey()
+  await givesNoKeyInPlaceOfALostOne()
   opensATeamUnseen()
   followsTheGuide()
   rollsBack()
@@ -604,6 +605,40 @@ require('node:module').syncBuiltinESMExports()
   rows('DELETE FROM webhook')
 }
 
+/** A Worker without its key gets no other one by itself while anything is stored that only the lost one can decrypt. */
+async function givesNoKeyInPlaceOfALostOne(): Promise<void> {
+  const { SECRETS_KEY: key = '' } = getSecrets()
+  const kept = toHomePath('installations', 'acme.secrets.json')
+  renameSync(kept, `${kept}.elsewhere`)
+  rows(
+    `INSERT INTO webhook (no, id, team, url, secret, created_at, updated_at)
+      VALUES (1, 'w', 1, '', '${await encryptSecret('the secret', key)}', 0, 0)`,
+  )
+  emulated(['secret', 'delete', 'SECRETS_KEY', '--config', toHomePath('installations', 'acme.toml')], inDatabase)
+  const [lost, id] = [deployed(), await getKeyId(toBytes(key))]
+  const refused = setUp(['--name', 'acme'], inDatabase)
+  expect([refused.status, getSecrets(), deployed(), existsSync(kept)], [2, {}, lost, false], refused.output)
+  expectMatch(
+    refused.output,
+    new RegExp(`has no SECRETS_KEY any more[^]*: 1 under ${id}\\.[^]*--env-file`),
+    'the way out',
+  )
+  const env = toHomePath('lost.env')
+  writeFileSync(env, `SECRETS_KEY=${Buffer.alloc(32, 5).toString('base64')}\n`)
+  const other = setUpWell(['--name', 'acme', '--env-file', env], inDatabase)
+  expectMatch(other.output, new RegExp(`SECRETS_KEY that was given cannot be read: 1 under ${id}\n`), 'another key')
+  writeFileSync(env, `SECRETS_KEY_PREVIOUS=${key}\n`)
+  setUpWell(['--name', 'acme', '--env-file', env], inDatabase)
+  expect(getSecrets().SECRETS_KEY_PREVIOUS, key, 'the key that was found again')
+  for (const name of ['SECRETS_KEY', 'SECRETS_KEY_PREVIOUS'])
+    emulated(['secret', 'delete', name, '--config', toHomePath('installations', 'acme.toml')], inDatabase)
+  writeFileSync(env, `SECRETS_KEY=${key}\n`)
+  const found = setUpWell(['--name', 'acme', '--env-file', env], inDatabase)
+  expect([getSecrets(), found.output.includes('cannot be read')], [{ SECRETS_KEY: key }, false], found.output)
+  renameSync(`${kept}.elsewhere`, kept)
+  rows('DELETE FROM webhook')
+}
+
 /** A team that was made, and whose token nobody has seen. */
 function opensATeamUnseen(): void {
   const half = npmRun('team', ['create', 'Half', ...OF_ACME], {
@@ -726,8 +761,7 @@ function knowsOtherMachines(): void {
 /** A version has the secrets of its time: an old key must not come back with it. */
 function keepsSecrets(): void {
   const env = toHomePath('acme.env')
-  const key = Buffer.alloc(32, 7).toString('base64')
-  writeFileSync(env, `SECRETS_KEY=${key}\nSECRETS_KEY_PREVIOUS=${account().secrets['caseworker-acme']?.SECRETS_KEY}\n`)
+  writeFileSync(env, `SECRETS_KEY_PREVIOUS=${Buffer.alloc(32, 7).toString('base64')}\n`)
   setUpWell(['--name', 'acme', '--env-file', env], inDatabase)
   const now = deployed()
   const refused = npmRun('admin', ['rollback', ...OF_ACME], inDatabase)

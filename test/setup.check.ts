@@ -194,17 +194,21 @@ function keepsTheKey(): void {
   const key = (byte: number) => Buffer.alloc(32, byte).toString('base64')
   const env = toHomePath('late.env')
   const present = account().secrets['caseworker-late']?.SECRETS_KEY
-  writeFileSync(env, `SECRETS_KEY=${key(1)}\n`)
-  const { calls } = setUpWell(['--name', 'late', '--env-file', env])
-  expect(
-    calls.some(call => call.includes('secrets-file')),
-    false,
-    'a key that replaces another',
-  )
-  expect(account().secrets['caseworker-late'], { SECRETS_KEY: present }, 'the key that is there')
-  writeFileSync(env, `SECRETS_KEY=${key(1)}\nSECRETS_KEY_PREVIOUS=${present}\n`)
+  const refuses = (text: string, because: RegExp) => {
+    writeFileSync(env, text)
+    const before = account().secrets['caseworker-late']
+    const { status, calls, output } = setUp(['--name', 'late', '--env-file', env])
+    const made = calls.filter(call => /^(d1 migrations|deploy|secret (put|bulk|delete))/.test(call))
+    expect([status, made, account().secrets['caseworker-late']], [2, [], before], text)
+    expectMatch(output, because, `why ${text} is refused`)
+  }
+  refuses(`SECRETS_KEY=${key(1)}\n`, /has a SECRETS_KEY: [\s\S]*npm run admin -- rotate-key --installation late/)
+  refuses(`SECRETS_KEY=${key(1)}\nSECRETS_KEY_PREVIOUS=${present}\n`, /has a SECRETS_KEY: [\s\S]*rotate-key/)
+  writeFileSync(env, `SECRETS_KEY_PREVIOUS=${key(1)}\n`)
   setUpWell(['--name', 'late', '--env-file', env])
-  expect(account().secrets['caseworker-late'], { SECRETS_KEY: key(1), SECRETS_KEY_PREVIOUS: present }, 'a changed key')
+  const keys = { SECRETS_KEY: present, SECRETS_KEY_PREVIOUS: key(1) }
+  expect(account().secrets['caseworker-late'], keys, 'a key that is read besides')
+  refuses(`SECRETS_KEY_PREVIOUS=${key(2)}\n`, /has a SECRETS_KEY_PREVIOUS: [\s\S]*rotate-key/)
   expect(JSON.parse(read('late.secrets.json')), { SECRETS_KEY: present }, 'the key that was made and is kept')
   writeFileSync(
     env,
@@ -212,8 +216,7 @@ function keepsTheKey(): void {
   )
   setUpWell(['--name', 'late', '--env-file', env])
   const secrets = {
-    SECRETS_KEY: key(1),
-    SECRETS_KEY_PREVIOUS: present,
+    ...keys,
     ALERT_URL: 'https://hooks.example.com/T0',
     OPENID_CLIENT_SECRET: 'a%20b',
   }

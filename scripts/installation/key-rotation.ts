@@ -2,14 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { selectNewestTombstone, TOMBSTONE_MS } from '../../src/customer-record/tombstone-retention.ts'
-import { selectKeyCounts } from '../../src/maintenance/key-counts.ts'
-import { getKeyId } from '../../src/plugin/secret/key-id.ts'
+import { KEY_BYTES } from '../../src/plugin/secret/key-id.ts'
 import { MINUTE_MS, SECOND_MS } from '../../src/time-units.ts'
 import { must, SetupError } from './command.ts'
 import { type Installation, UsageError } from './options.ts'
 import { getPreviousKeyFile, getRotationFile, getSecretsFile, readJsonFile, writeSecretFile } from './record.ts'
 import { readRows } from './rows.ts'
-import { SECRETS_KEY_BYTES } from './secrets.ts'
+import { getId, readKeyCounts } from './secrets.ts'
 import { isRolledBack, type Running, readParts, readRunning } from './versions.ts'
 
 // A change of SECRETS_KEY, in an order in which whatever runs can read what any other has written: first every isolate gets the
@@ -103,10 +102,10 @@ async function begin(
     throw new UsageError(
       `the present key is missing: put it as SECRETS_KEY_PREVIOUS into an --env-file. ${getSecretsFile(name)} is not there any more, and nobody can read it from Cloudflare`,
     )
-  const present = given.SECRETS_KEY ?? randomBytes(SECRETS_KEY_BYTES).toString('base64')
+  const present = given.SECRETS_KEY ?? randomBytes(KEY_BYTES).toString('base64')
   const ids = [await getId(previous), await getId(present)]
   if (ids[0] === ids[1]) throw new UsageError('SECRETS_KEY and SECRETS_KEY_PREVIOUS are the same key')
-  const foreign = readCounts(installation).filter(({ id }) => id !== ids[0])
+  const foreign = readKeyCounts(installation).filter(({ id }) => id !== ids[0])
   if (foreign.length > 0)
     throw new SetupError(
       `the key that was given is ${ids[0]}, and secrets are encrypted under others: ${foreign.map(({ id, count }) => `${count} under ${id}`).join(', ')}. Nothing was changed. If it is not the present key, give that one. If it is, what is under others cannot be read by it: the deep health names it, and its teams store it anew or remove it`,
@@ -149,12 +148,9 @@ async function settle(): Promise<void> {
   await setTimeout(SETTLE_SECONDS * SECOND_MS)
 }
 
-const readCounts = (installation: Installation) =>
-  (readRows(installation, [selectKeyCounts()]) as { id: string; count: number }[][])[0] ?? []
 const countUnder = (installation: Installation, keyId: string): number =>
-  readCounts(installation).find(({ id }) => id === keyId)?.count ?? 0
+  readKeyCounts(installation).find(({ id }) => id === keyId)?.count ?? 0
 
-const getId = (key: string): Promise<string> => getKeyId(new Uint8Array(Buffer.from(key, 'base64')))
 const describeKey = async (key: string): Promise<string> => `the key ${await getId(key)}`
 
 const keep = (name: string, rotation: Rotation): void => writeSecretFile(getRotationFile(name), rotation)

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
+import { KEY_BYTES } from '../../src/plugin/secret/key-id.ts'
 import { suggest } from '../../src/suggest.ts'
 import { type Run, runner } from './command.ts'
 import { listSettings, readAccountId } from './config.ts'
 import { isHostName, isInstallationName } from './names.ts'
 import { describeUnknown, getConfigFile, getRecordFile, type InstallationRecord, readRecord } from './record.ts'
 import { LOCATIONS } from './resources.ts'
-import { SECRETS_KEY_BYTES } from './secrets.ts'
 
 const WAIT_MINUTES = 5
 const WAIT_MINUTES_MAX = 1_440
@@ -179,8 +179,8 @@ function readEnvFile(file: string, known: readonly string[]): Required<EnvFile> 
   const isCredential = (key: string) => key.startsWith('CLOUDFLARE_')
   const others = values.map(([key]) => key).filter(key => !isCredential(key))
   checkNames(file, others, [...known, ...SECRETS])
-  const short = values.find(([key, value]) => KEYS.includes(key) && byteLength(value) !== SECRETS_KEY_BYTES)
-  if (short) throw new UsageError(`${file}: ${short[0]} must be ${SECRETS_KEY_BYTES} bytes in base64`)
+  const short = values.find(([key, value]) => KEYS.includes(key) && byteLength(value) !== KEY_BYTES)
+  if (short) throw new UsageError(`${file}: ${short[0]} must be ${KEY_BYTES} bytes in base64`)
   const odd = values.find(([key, value]) => key.startsWith('CALLS_PER_MINUTE_') && !/^[1-9]\d{0,8}$/.test(value))
   if (odd) throw new UsageError(`${file}: ${odd[0]} must be a whole number above 0`)
   const those = (fits: (key: string) => boolean) => Object.fromEntries(values.filter(([key]) => fits(key)))

@@ -6,16 +6,18 @@ import type { Installation } from './options.ts'
 /** One command takes so many statements: their text goes through the command line. */
 const STATEMENTS_MAX = 50
 
-const execute = ({ run, config }: Installation, command: string): string =>
+type Database = Pick<Installation, 'run' | 'config'>
+
+const execute = ({ run, config }: Database, command: string): string =>
   must(run, ['d1', 'execute', 'DB', '--remote', '--config', config, '--yes', '--json', '--command', command])
 
 /** The rows of each statement, in one command. */
-export const readRows = (installation: Installation, statements: readonly Statement[]): unknown[][] =>
+export const readRows = (installation: Database, statements: readonly Statement[]): unknown[][] =>
   (JSON.parse(execute(installation, statements.map(toText).join(';\n'))) as { results: unknown[] }[]).map(
     ({ results }) => results,
   )
 
-export function writeRows(installation: Installation, statements: readonly Statement[]): void {
+export function writeRows(installation: Database, statements: readonly Statement[]): void {
   for (let at = 0; at < statements.length; at += STATEMENTS_MAX)
     execute(
       installation,

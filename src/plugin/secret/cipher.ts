@@ -1,8 +1,7 @@
 import { fromBase64, toBase64 } from '../../base64.ts'
 import { AppError } from '../../errors.ts'
-import { getKeyId } from './key-id.ts'
+import { getKeyId, KEY_BYTES } from './key-id.ts'
 
-const KEY_BYTES = 32
 const IV_BYTES = 12
 const BASE64 = /^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 

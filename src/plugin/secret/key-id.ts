@@ -1,3 +1,4 @@
+export const KEY_BYTES = 32
 const KEY_ID_HEX_DIGITS = 8
 
 /** Derives the id of a key: a digest of it, so it needs no setting, and an error can name it. */
