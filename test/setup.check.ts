@@ -263,7 +263,7 @@ function refusesMistakes(): void {
   }
   const missing = setUp(['--name', 'new', '--location', 'apac', '--env-file', '/nowhere/new.env'])
   expect(missing.calls, [], 'calls without the file of settings')
-  expectMatch(missing.output, /\/nowhere\/new\.env/, 'a file that is not there')
+  expectMatch(missing.output, /^there is no file \/nowhere\/new\.env/, 'a file that is not there')
   const record = read('acme.json')
   writeFileSync(toHomePath('installations', 'acme.json'), record.replace('JOB_RETENTION_DAYS', 'JOB_RETENTION'))
   expectMatch(setUp(['--name', 'acme']).output, /acme\.json: unknown setting JOB_RETENTION/, 'a record with a mistake')

@@ -66,9 +66,13 @@ export const inAccount = (env: Record<string, string>) => ({
   encoding: 'utf8' as const,
 })
 
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
+
+/** Runs a script with the words that npm runs it by, but for `node --import tsx`, by its bundle. */
 export function npmRun(script: string, args: string[], env: Record<string, string> = {}) {
   rmSync(CALLS, { force: true })
-  const { status, stdout, stderr } = spawnSync(process.execPath, [`bundled/${script}.mjs`, ...args], inAccount(env))
+  const [, , , ...words] = (scripts[script] ?? '').replace(`scripts/${script}.ts`, `bundled/${script}.mjs`).split(' ')
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...words, ...args], inAccount(env))
   const calls = existsSync(CALLS) ? readFileSync(CALLS, 'utf8').trim().split('\n') : []
   return { status, calls, output: stdout + stderr }
 }
