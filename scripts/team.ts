@@ -104,7 +104,8 @@ const {
   positionalsMax: 2,
 })
 if (!isCommand(command)) refuseArguments(`what to do is missing: ${Object.keys(COMMANDS).join(', ')}`, USAGE)
-if (!name) refuseArguments(command === 'create' ? 'the name of the team is missing' : 'the team is missing', USAGE)
+if (!name?.trim())
+  refuseArguments(command === 'create' ? 'the name of the team is missing' : 'the team is missing', USAGE)
 const options: readonly string[] = COMMANDS[command]
 const foreign = Object.keys(values).find(option => !options.includes(option))
 if (foreign !== undefined) refuseArguments(`${command} has no option --${foreign}`, USAGE)

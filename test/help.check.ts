@@ -91,6 +91,8 @@ for (const [args, env, status, sentence] of [
   ],
   [['backups', 'demo', '--backups', '/nowhere'], {}, 1, 'there is no backup of demo in /nowhere'],
   [['backups', 'demo', '--within', 'a day'], {}, 2, '--within must be a whole number of hours above 0'],
+  [['backups', 'demo', '--within', '99999', '--backups', '/nowhere'], {}, 1, 'there is no backup of demo in /nowhere'],
+  [['create', '   '], {}, 2, 'the name of the team is missing'],
   [['restore', 'demo', '--backups', '/nowhere', ...url], {}, 1, 'there is no backup of demo'],
   [['backup', 'demo', '--folder', 'demo'], {}, 2, 'backup has no option --folder'],
   [['Acme'], {}, 2, 'what to do is missing'],

@@ -126,7 +126,7 @@ export async function runOperatorCommand(command: OperatorCommand, team: string,
   /** How old the newest backup may be; undefined for any age. */
   function readWithin(): number | undefined {
     if (options.within === undefined) return undefined
-    if (!/^[1-9]\d{0,3}$/.test(options.within)) throw new UsageError('--within must be a whole number of hours above 0')
+    if (!/^[1-9]\d*$/.test(options.within)) throw new UsageError('--within must be a whole number of hours above 0')
     return Number(options.within) * HOUR_MS
   }
 
