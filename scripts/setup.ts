@@ -132,7 +132,8 @@ async function deploy(run: Run, options: Options, config: string, plan: SecretsP
     refuseHalfPause({ name, config, run })
   }
   if (!isDryRun && values.SECRETS_KEY !== undefined) await lookForUnreadable({ name, config, run }, plan)
-  const isOpen = !isDryRun && there.length > 0 && !readPauseState(there).isPaused
+  const { isPaused, restores } = readPauseState(there)
+  const isOpen = !isDryRun && there.length > 0 && !isPaused
   // A key that was made here is kept. What the caller has given is in a file only while it is being deployed.
   const madeFile = getSecretsFile(name)
   const { SECRETS_KEY, ...others } = values
@@ -155,6 +156,9 @@ async function deploy(run: Run, options: Options, config: string, plan: SecretsP
   const [address] = /https:\/\/\S+\.workers\.dev/.exec(printed) ?? []
   const { domain } = options.record
   console.log(`deployed  ${domain === undefined ? (address ?? '') : `https://${domain}`}`)
+  if (restores.length > 0)
+    console.log(`closed    by a restore of ${name} that has not ended: it goes on by the same command as it was begun`)
+  else if (isPaused) console.log(`paused    as before. It ends by:  npm run admin -- resume --installation ${name}`)
   if (isNew)
     console.log(
       `secret    SECRETS_KEY is in ${madeFile}: keep it in a safe place and delete the file. Without it the tokens of plugins cannot be decrypted`,

@@ -11,6 +11,7 @@ import {
   account,
   type Config,
   counted,
+  emulated,
   expect,
   expectMatch,
   getOwn,
@@ -36,6 +37,7 @@ try {
   standsBesideAnother()
   goesOnAfterAFailure()
   keepsTheKey()
+  saysThatItIsPaused()
   refusesMistakes()
   takesNoDomainAway()
   makesATeam()
@@ -227,6 +229,17 @@ function keepsTheKey(): void {
   )
   const files = readdirSync(toHomePath('installations')).filter(file => file.startsWith('late.'))
   expect(files.join(' ').includes('given'), false, 'a file of secrets that the caller has')
+}
+
+function saysThatItIsPaused(): void {
+  const said = /^paused +as before\. It ends by: +npm run admin -- resume --installation late$/m
+  const turn = (verb: string, ...more: string[]) => npmRun('admin', [verb, '--installation', 'late', ...more]).status
+  expect(turn('pause'), 0, 'a pause')
+  expectMatch(setUpWell(['--name', 'late']).output, said, 'an update of what is paused')
+  emulated(['secret', 'put', 'RESTORE_0A0A0A0A', '--config', toHomePath('installations', 'late.toml')], {})
+  expectMatch(setUpWell(['--name', 'late']).output, /^closed +by a restore of late/m, 'an update of what is closed')
+  expect(turn('resume', '--abandon-restore'), 0, 'its end')
+  expect(/^(paused|closed)/m.test(setUpWell(['--name', 'late']).output), false, 'an update of what is open')
 }
 
 function refusesMistakes(): void {
