@@ -3,8 +3,9 @@ import { isAddress } from './installation/names.ts'
 import { visit } from './smoke/run.ts'
 import type { Outcome } from './smoke/visit.ts'
 
-const USAGE = `usage: npm run smoke -- <url> <token> [--json] [--slow] [--emulated]
-Every feature of an installation that runs, through HTTP. The token is one of an admin.
+const USAGE = `usage: npm run smoke -- <url> [<token>] [--json] [--slow] [--emulated]
+Every feature of an installation that runs, through HTTP. The token is one of an admin. Other users of the machine see an
+argument: without it the token is that in SMOKE_TOKEN.
   --json      print the outcomes as JSON
   --slow      also the checks that take long
   --emulated  the provider is the emulated WhatsApp`
@@ -13,7 +14,7 @@ const QUICK_UPLOAD_MS = 8_000
 const SLOW_UPLOAD_MS = 25_000
 
 const {
-  positionals: [url = '', token = ''],
+  positionals: [url = '', token = process.env.SMOKE_TOKEN ?? ''],
   values: { json = false, slow = false, emulated = false },
 } = readArguments(USAGE, {
   options: { json: { type: 'boolean' }, slow: { type: 'boolean' }, emulated: { type: 'boolean' } },

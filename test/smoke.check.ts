@@ -16,8 +16,8 @@ try {
 
 function smoke(token: string, ...options: string[]): Promise<{ code: number | null }> {
   const imports = ['--import', 'tsx', '--import', './test/support/fresh-connections.ts']
-  const args = [...imports, 'scripts/smoke.ts', far.url, token, ...options]
+  const args = [...imports, 'scripts/smoke.ts', far.url, ...options]
   const stdio = options.includes('--json') ? 'ignore' : 'inherit'
-  const child = spawn('node', args, { stdio })
+  const child = spawn('node', args, { stdio, env: { ...process.env, SMOKE_TOKEN: token } })
   return new Promise(resolve => child.on('exit', code => resolve({ code })))
 }

@@ -295,7 +295,7 @@ function readAddress({ name }: Installation, given: string | undefined): string 
 async function isHealthy(url: string | undefined): Promise<boolean> {
   if (url === undefined) {
     console.log(
-      'checked   nothing: the installation has no domain, and --url is not given\n          npm run smoke -- <address> <token>',
+      'checked   nothing: the installation has no domain, and --url is not given\n          npm run smoke -- <address>',
     )
     return true
   }
