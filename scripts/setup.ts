@@ -15,6 +15,7 @@ import {
   getConfigFile,
   getGivenSecretsFile,
   getRecordFile,
+  getRotationFile,
   getSecretsFile,
   writeSecretFile,
 } from './installation/record.ts'
@@ -87,7 +88,10 @@ async function setUp(options: Options, template: string): Promise<void> {
   say('migrated')
   if (plan !== undefined) await deploy(run, options, config, plan)
   else if (options.gradual === undefined || before === undefined) printGradual(run, config, readCommit())
-  else await deployGradually({ name, config, run }, { ...options.gradual, before, commit: readCommit() })
+  else {
+    await deployGradually({ name, config, run }, { ...options.gradual, before, commit: readCommit() })
+    sayWhereKeyIs(name)
+  }
 }
 
 interface SecretsPlan extends SecretsToSet {
@@ -159,11 +163,17 @@ async function deploy(run: Run, options: Options, config: string, plan: SecretsP
   if (restores.length > 0)
     console.log(`closed    by a restore of ${name} that has not ended: it goes on by the same command as it was begun`)
   else if (isPaused) console.log(`paused    as before. It ends by:  npm run admin -- resume --installation ${name}`)
-  if (isNew)
-    console.log(
-      `secret    SECRETS_KEY is in ${madeFile}: keep it in a safe place and delete the file. Without it the tokens of plugins cannot be decrypted`,
-    )
+  sayWhereKeyIs(name)
   console.log(`\nA team, and its first token:  npm run team -- create "Your team" --installation ${name}`)
+}
+
+/** As long as it is there: a run that was killed has said nothing. While the key is being changed, the present one is elsewhere. */
+function sayWhereKeyIs(name: string): void {
+  const file = getSecretsFile(name)
+  if (existsSync(file) && !existsSync(getRotationFile(name)))
+    console.log(
+      `secret    SECRETS_KEY is in ${file}: keep it in a safe place and delete the file. Without it the tokens of plugins cannot be decrypted`,
+    )
 }
 
 /** A Worker that has lost its key gets no other one by itself, while anything is stored that only the lost one can decrypt. */

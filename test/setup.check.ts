@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import {
   createBucket,
   createQueue,
@@ -185,11 +185,34 @@ function goesOnAfterAFailure(): void {
     'databases made again',
   )
   expect(account().secrets['caseworker-late'], { SECRETS_KEY }, 'the key of the run before')
+  saysWhereTheKeyIs()
   // A look-up that fails does not mean that nothing is there.
   for (const command of ['d1 list', 'queues info', 'secret list']) {
     const { status, calls } = setUp(['--name', 'never', '--location', 'weur'], { FAKE_FAILS: command })
     expect([status, calls.at(-1)?.startsWith(command)], [1, true], `after a failed ${command}`)
   }
+}
+
+/** As long as the file is there: of a run that was killed, nothing else has said so. */
+function saysWhereTheKeyIs(): void {
+  const killed = setUp(['--name', 'killed', '--location', 'weur'], {
+    FAKE_INTERRUPTS: 'SIGKILL after 1 deploy --config',
+  })
+  expect([killed.status, /secret/.test(killed.output)], [null, false], killed.output)
+  const said = /^secret +SECRETS_KEY is in installations\/killed\.secrets\.json: keep it in a safe place/m
+  const isSaid = () => said.test(setUpWell(['--name', 'killed']).output)
+  expect([isSaid(), isSaid()], [true, true], 'where the key is, after a first deployment that was killed')
+  const [file, moved] = ['killed.secrets.json', 'moved'].map(each => toHomePath('installations', each)) as [
+    string,
+    string,
+  ]
+  const rotation = toHomePath('installations', 'killed.rotation.secrets.json')
+  writeFileSync(rotation, '{}')
+  expect(isSaid(), false, 'while the key is being changed')
+  rmSync(rotation)
+  renameSync(file, moved)
+  expect(isSaid(), false, 'where the key is, once it was moved away')
+  rmSync(moved)
 }
 
 function keepsTheKey(): void {
