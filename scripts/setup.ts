@@ -89,6 +89,7 @@ async function setUp(options: Options, template: string): Promise<void> {
   if (plan !== undefined) await deploy(run, options, config, plan)
   else if (options.gradual === undefined || before === undefined) printGradual(run, config, readCommit())
   else {
+    deliverSends({ name, config, run })
     await deployGradually({ name, config, run }, { ...options.gradual, before, commit: readCommit() })
     sayWhereKeyIs(name)
   }

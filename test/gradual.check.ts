@@ -57,6 +57,7 @@ try {
   walksThroughTheNewVersion()
   goesBackWhenInterrupted()
   isUnderstoodAfterAKill()
+  deliversWhatARollbackHasPaused()
   await isInterruptedWhileItWaits()
   await overrulesNobody()
   console.log(`updates in steps: ${counted.checks} checks`)
@@ -233,6 +234,20 @@ function isUnderstoodAfterAKill(): void {
       if (name !== 'pause and resume') expectMatch(output, /parts {5}an update in steps has not ended/, about)
       expect(account().secrets['caseworker-acme']?.PAUSED, undefined, about)
     }
+}
+
+/** Of a rollback that was killed while its queue did not deliver: it does before the new version is met, also if that fails. */
+function deliversWhatARollbackHasPaused(): void {
+  setUpWell(['--name', 'acme'])
+  for (const fails of [true, false]) {
+    const args = ['rollback', '--yes', ...OF_ACME]
+    npmRun('admin', args, { ...ENV, FAKE_INTERRUPTS: 'SIGKILL after 1 queues pause-delivery' })
+    expect(account().paused, ['caseworker-acme-sends'], 'what a rollback that was killed has left')
+    if (fails) fail(0, getDeployed())
+    const { status, output } = gradual()
+    expect([status, account().paused], [fails ? 1 : 0, []], output)
+    fail()
+  }
 }
 
 /** Starts an update that waits with 10 % of the requests. */
