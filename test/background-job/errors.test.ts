@@ -122,6 +122,9 @@ it('the results of a group that a job does not have are refused by name, with th
     '/body/group',
     groups,
   ])
+  const group = 'invalid_request:/body/data/score'
+  const others = await team.call('POST', `${JOBS}/${id}/retry`, { group, statuses: ['ERROR'] })
+  expect([others.status, others.meta.errors[0].hint]).toEqual([400, 'there it has entries with INVALID'])
   const whole = (await bulk(team, 'POST', [{ lead_id: 'whole' }])).data
   const none = await team.call('GET', `${JOBS}/${whole.id}/results?group=nope`)
   expect([none.status, none.meta.errors[0].hint]).toEqual([400, 'none of its entries has failed'])

@@ -7,7 +7,10 @@ const PROCEDURE = {
   states: [{ shortId: 'NEW' }, { shortId: 'DONE', name: 'Erledigt' }],
   startState: 'NEW',
   completedState: 'DONE',
-  attributes: [{ shortId: 'order_no', type: 'string' }],
+  attributes: [
+    { shortId: 'order_no', type: 'string' },
+    { shortId: 'site', type: 'string' },
+  ],
   primaryKey: 'order_no',
   strict: true,
 }
@@ -50,10 +53,19 @@ describe('an error says what was meant:', () => {
   })
 
   it('a page that is too large', async () => {
-    const hint = 'all=true in the address returns all that match'
+    const hint = 'without a limit, all=true in the address returns all that match'
     const listed = await team.call('POST', `${PATH}/list`, { limit: 1_000 })
     expect(listed.meta.errors).toMatchObject([{ message: '"limit" must be at most 100', hint }])
     expect((await team.call('GET', `${PATH}?limit=1000`)).meta.errors).toMatchObject([{ hint }])
+  })
+
+  it('an order by an attribute without an index', async () => {
+    const sorted = await team.call('POST', `${PATH}/list`, { sort: [{ field: 'site' }] })
+    expect(sorted.errors).toEqual([
+      '"site" cannot be sorted by: it is not indexed (its definition may say "indexed": true)',
+    ])
+    const misspelled = await team.call('POST', `${PATH}/list`, { sort: [{ field: 'sate' }] })
+    expect(misspelled.meta.errors[0].hint).toBe('state')
   })
 
   it.each([

@@ -292,7 +292,7 @@ describe('a filter is parsed:', () => {
 })
 
 describe('a sort is refused', () => {
-  test('by a field without an index, naming the nearest one that can be sorted by', () => {
+  test('by a field that is misspelled or has no index, with what would do', () => {
     const sort = [
       { field: 'createdat', order: 'asc' as const },
       { field: 'score', order: 'asc' as const },
@@ -301,7 +301,7 @@ describe('a sort is refused', () => {
     const { faults } = parseSort(sort, LEADS)
     expect(reportFaults(faults).map(({ path, hint }) => [path, hint])).toEqual([
       ['/body/sort/0/field', 'createdAt'],
-      ['/body/sort/1/field', undefined],
+      ['/body/sort/1/field', 'its definition may say "indexed": true'],
     ])
   })
 

@@ -79,8 +79,12 @@ export function noneInGroupError(
 ): AppError {
   const which = statuses ? ` with ${statuses.join(' or ')}` : ''
   const message = `no failed entry of background job ${id}${which} is in the group ${JSON.stringify(group)}`
-  return invalid([{ message, path, hint: listGroups(id, known) }])
+  const found = known?.groups.find(each => each.group === group)
+  return invalid([{ message, path, hint: found ? listStatuses(found) : listGroups(id, known) }])
 }
+
+const listStatuses = ({ statuses }: FailureGroup): string =>
+  `there it has entries with ${listWords(FAILED_STATUSES.filter(status => statuses[status] > 0))}`
 
 function listGroups(id: string, known: GroupedFailures | undefined): string {
   if (known === undefined) return `GET /v1/ext/background-job/${id}/errors lists the groups`

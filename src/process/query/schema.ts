@@ -106,7 +106,7 @@ export const Query: z.ZodType<QueryShape> = z
   })
 
 export const LIST_LIMIT_DEFAULT = 10
-const ALL_OF_THEM = 'all=true in the address returns all that match'
+const ALL_OF_THEM = 'without a limit, all=true in the address returns all that match'
 const CURSOR_LENGTH_MAX = 4_000
 export const CURSOR_EXAMPLE = 'eyJxIjoiMWRrM3EiLCJ2IjpbXSwiciI6NDgyM30'
 /** The length of a cursor of a sorted list, which holds values of processes, and the row numbers of up to `KEPT_MAX` of them. */

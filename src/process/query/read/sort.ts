@@ -41,16 +41,28 @@ export function parseSort(sort: readonly SortRequest[], procedure: Procedure, po
   for (const [index, { field: key, order }] of sort.entries()) {
     if (sortable.includes(key)) fields.push({ field: parseField(key, procedure), descending: order === 'desc' })
     else {
-      const isOfLists = procedure.attributes.some(each => each.shortId === key && isList(each))
-      const why = isOfLists ? 'its values are lists' : 'it is neither a root field nor an indexed attribute'
+      const { why, hint } = explainUnsortable(procedure, key, sortable)
       const message = `"${shortenName(key)}" cannot be sorted by: ${why}`
-      const path = `${pointer}/${index}/field`
-      faults.push({ message, path, hint: () => suggest(key, sortable) })
+      faults.push({ message, path: `${pointer}/${index}/field`, ...(hint === undefined ? {} : { hint }) })
     }
   }
   // No two processes share the value of such a field, so fields after it order nothing.
   const unique = fields.findIndex(({ field }) => isCreation(field))
   return { fields: unique < 0 ? fields : fields.slice(0, unique + 1), faults }
+}
+
+function explainUnsortable(
+  { attributes }: Procedure,
+  key: string,
+  sortable: readonly string[],
+): { why: string; hint?: Fault['hint'] } {
+  const attribute = attributes.find(({ shortId }) => shortId === key)
+  if (!attribute)
+    return { why: 'it is neither a root field nor an indexed attribute', hint: () => suggest(key, sortable) }
+  if (isList(attribute)) return { why: 'its values are lists' }
+  return ATTRIBUTE_TYPES[attribute.type] === 'document'
+    ? { why: 'its values have no order' }
+    : { why: 'it is not indexed', hint: 'its definition may say "indexed": true' }
 }
 
 const isList = ({ type }: Attribute): boolean => ATTRIBUTE_TYPES[type] === 'list'
