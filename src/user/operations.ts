@@ -15,13 +15,16 @@ import {
   findWithReportees,
   guardOtherAdmin,
   guardUser,
+  guardUserLeft,
   insertUser,
   LAST_ADMIN,
   listUserRows,
   removePasskeys,
   saveAccess,
   saveNames,
+  TOO_MANY_USERS,
   USER_CHANGED,
+  USERS_MAX,
   type UserRow,
 } from './store.ts'
 import { writeAccess } from './write-access.ts'
@@ -111,9 +114,10 @@ export async function createUser(scope: Scope, body: NewUser, may: May): Promise
     const row = buildUser(scope, body, manager)
     const outcome = { row, reportees: [] }
     try {
-      await writeAccess(scope, { effect: [insertUser(row)], outcome: { json: JSON.stringify(outcome) } }, may)
+      const change = { guards: [guardUserLeft(scope)], effect: [insertUser(row)] }
+      await writeAccess(scope, { ...change, outcome: { json: JSON.stringify(outcome) } }, may)
     } catch (error) {
-      throw findNameTakenError(error) ?? error
+      throw findRefusal(error) ?? error
     }
     return outcome
   })
@@ -148,7 +152,11 @@ function buildUser(scope: Scope, body: NewUser, manager: string | null): UserRow
   }
 }
 
-function findNameTakenError(error: unknown): AppError | undefined {
+function findRefusal(error: unknown): AppError | undefined {
+  if (isGuardFailure(error, TOO_MANY_USERS)) {
+    const message = `a team may have ${USERS_MAX.toLocaleString('en')} users, the deactivated ones among them`
+    return new AppError('conflict', message, error)
+  }
   if (isUniqueViolation(error, 'user.normalized_email'))
     return new AppError('conflict', [{ message: 'a user has this e-mail address already', path: '/body/email' }], error)
   if (isUniqueViolation(error, 'user.username'))

@@ -6,6 +6,9 @@ import type { Scope } from '../scope.ts'
 import { passkey, session, signInLink } from '../session/table.ts'
 import { user } from './table.ts'
 
+/** The users of a team, the deactivated ones among them: lists have them all at once. */
+export const USERS_MAX = 10_000
+
 export type UserRow = typeof user.$inferSelect
 
 const whereTeam = (scope: Scope) => and(eq(user.team, scope.team.no), isNull(user.deletedAt))
@@ -39,6 +42,12 @@ export function insertUser(row: UserRow): Statement {
   const flags = { displayNameSet: Number(row.displayNameSet), isActive: Number(row.isActive) }
   return statement(insertInto(user, { ...row, ...flags }))
 }
+
+export const TOO_MANY_USERS = 'the team has as many users as it may'
+
+/** Fails the transaction that adds a user to a team which has as many as it may. */
+export const guardUserLeft = (scope: Scope): Statement =>
+  guard(TOO_MANY_USERS, sql`(SELECT count(*) FROM ${user} WHERE ${whereTeam(scope)}) < ${USERS_MAX}`)
 
 export const USER_CHANGED = 'the user was changed in between'
 

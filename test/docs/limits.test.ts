@@ -28,6 +28,7 @@ import {
 import { CONTAINED_CHARACTERS_MAX, PATTERN_CHARACTERS_MAX } from '../../src/process/query/read/text-match.ts'
 import { DATA_KEYS_MAX, NAME_LENGTH_MAX, PRIMARY_KEY_LENGTH_MAX } from '../../src/process/rules.ts'
 import { SECOND_MS } from '../../src/time-units.ts'
+import { USERS_MAX } from '../../src/user/store.ts'
 import wrangler from '../../wrangler.toml?raw'
 
 const MIB = 1024 * 1024
@@ -46,6 +47,7 @@ const LIMITS: [string, string[]][] = [
   ['nesting of a body', [shown(BODY_LEVELS_MAX)]],
   ['a page of a list', [shown(LIST_LIMIT_MAX)]],
   ['event streams of one job', [shown(STREAMS_MAX)]],
+  ['users', [shown(USERS_MAX)]],
   ['an aggregation', [GROUP_FIELDS_MAX, METRICS_MAX, GROUPS_MAX].map(shown)],
   [
     'a query',

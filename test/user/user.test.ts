@@ -321,6 +321,24 @@ describe('creating a user', () => {
   })
 })
 
+it('a team has 10,000 users at most, the deactivated ones among them', async () => {
+  const team = await newTeam()
+  // With the admin, one fewer than there may be.
+  await env.DB.prepare(
+    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9998)
+      INSERT INTO user (no, id, team, username, role, is_active, created_at, updated_at)
+      SELECT -(?1 * 10000 + i), 'of ' || ?1 || ' ' || i, ?1, 'user ' || i, 'agent', i % 2, 0, 0 FROM n`,
+  )
+    .bind(team.no)
+    .run()
+  expect((await create(team)).status).toBe(201)
+  const refused = await create(team)
+  expect([refused.status, refused.meta.errors[0].code]).toEqual([409, 'conflict'])
+  expect(refused.errors).toEqual(['a team may have 10,000 users, the deactivated ones among them'])
+  await env.DB.prepare('DELETE FROM user WHERE team = ? AND no < 0').bind(team.no).run()
+  expect((await create(team)).status).toBe(201)
+})
+
 describe('row numbers of users', () => {
   it('are drawn again if a user of any team has them', async () => {
     const [team, other] = [await newTeam(), await newTeam()]
