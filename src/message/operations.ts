@@ -9,7 +9,9 @@ import { getPlugin, refuseStopped } from '../plugin/operations.ts'
 import { findTemplates, listTemplateNames } from '../plugin/template/operations.ts'
 import { withProcedure } from '../procedure/definition-cache.ts'
 import { guardDefinition } from '../procedure/definition-guard.ts'
+import { guardNotBeingErased, isBeingErased } from '../process/erasure/statements.ts'
 import { findProcessProcedure, getProcessByReference } from '../process/reference.ts'
+import { whereAmong } from '../process/rows/target.ts'
 import type { Scope } from '../scope.ts'
 import { listNewestMessages } from './count/newest.ts'
 import { listJobMessages, type MessageOfJob } from './job-messages.ts'
@@ -49,12 +51,16 @@ export const sendForProcess = (
       const phone = getRecipient(procedure, row)
       const draft = addressedTo(await draftTemplate(scope, request), phone, row.id)
       // The definition says which attribute holds the number: it must still be in force when the message is written. And whoever
-      // was erased since the number was read must not come back with it.
-      const guards = [guardDefinition(procedure), guardNobodyErased(scope.team.no, lastErasureAt)]
+      // was erased since the number was read, or whose process has yet to be emptied, must not come back with it.
+      const guards = [
+        guardDefinition(procedure),
+        guardNobodyErased(scope.team.no, lastErasureAt),
+        ...guardNotBeingErased(procedure, whereAmong(procedure, [row])),
+      ]
       return send(scope, context, { draft, guards })
     }),
   ).catch((error: unknown) => {
-    throw isErasedMeanwhile(error) ? erasedMeanwhileError(error) : error
+    throw isErasedMeanwhile(error) || isBeingErased(error) ? erasedMeanwhileError(error) : error
   })
 
 export async function sendForProcessId(

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, it, vi } from 'vitest'
 import { DAY_MS } from '../../src/time-units.ts'
-import { newTeam, request } from '../support/api.ts'
+import { newTeam, type Reply, request, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { LEADS, leadProcedure } from '../support/jobs.ts'
 import { type Connected, connectPlugin, newNumber, signBody } from '../support/provider.ts'
@@ -171,40 +171,65 @@ it('a message that erasures overtake again and again is refused, and was not sen
   expect(late.sent.body._errors).toEqual(['customers are being erased at this moment: try again'])
 })
 
-it.each([
-  ['to their number', []],
-  ['of their process', ['work_phone']],
-])('a message %s that failed is not sent again while they are being erased', async (_whose, [own]) => {
-  const { team, whatsapp, phone, process, record } = await start()
-  const to = own === undefined ? phone : newNumber()
-  if (own !== undefined) {
-    const { data } = await team.call('GET', '/v1/ext/procedure/lead')
-    const attributes = [...data.attributes, { shortId: own, name: own, type: 'string', personal: true }]
-    const put = await team.call('PUT', '/v1/ext/procedure/lead', { ...data, attributes, phoneAttribute: own })
-    expect(put.status).toBe(200)
-    await team.call('PUT', `${LEADS}/${process}`, { data: { [own]: to } })
-  }
-  await whatsapp.faults({ to, times: 1, fault: { kind: 'error', code: 131026 } })
-  const body = { whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }
-  const sent = await team.call('POST', `${whatsapp.base}/process/lead/${process}/send-template-message`, body)
-  const { messageId } = sent.meta.errors[0]
-  let again: unknown
+/** Gives a process a personal attribute to which its messages go. Returns the number in it. */
+async function giveOwnPhone(team: Team, process: string): Promise<string> {
+  const to = newNumber()
+  const own = 'work_phone'
+  const { data } = await team.call('GET', '/v1/ext/procedure/lead')
+  const attributes = [...data.attributes, { shortId: own, name: own, type: 'string', personal: true }]
+  const put = await team.call('PUT', '/v1/ext/procedure/lead', { ...data, attributes, phoneAttribute: own })
+  expect(put.status).toBe(200)
+  await team.call('PUT', `${LEADS}/${process}`, { data: { [own]: to } })
+  return to
+}
+
+/** Erases a customer everywhere. As the erasure comes to the messages, `call` is made. Returns its answer. */
+async function eraseAnd(team: Team, record: string, call: () => Promise<Reply>): Promise<Reply | undefined> {
+  let made: Promise<Reply> | undefined
   const harness = new Harness(
     {},
     {
       before: async ({ kind, sql }) => {
-        if (kind !== 'database' || again !== undefined || !/update "message"/i.test(sql)) return
-        again = 'begun'
-        const { status, errors } = await team.call('POST', `/v1/ext/message/${messageId}/resend`)
-        again = [status, errors]
+        if (kind !== 'database' || made !== undefined || !/update "message"/i.test(sql)) return
+        made = call()
+        await made
       },
     },
   )
   await harness.request(team, 'DELETE', `${RECORD}/${record}?everywhere=true`)
   await harness.runCron()
+  return made
+}
+
+it.each([
+  ['to their number', false],
+  ['of their process', true],
+])('a message %s that failed is not sent again while they are being erased', async (_whose, isOwn) => {
+  const { team, whatsapp, phone, process, record } = await start()
+  const to = isOwn ? await giveOwnPhone(team, process) : phone
+  await whatsapp.faults({ to, times: 1, fault: { kind: 'error', code: 131026 } })
+  const body = { whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }
+  const sent = await team.call('POST', `${whatsapp.base}/process/lead/${process}/send-template-message`, body)
+  const { messageId } = sent.meta.errors[0]
+  const again = await eraseAnd(team, record, () => team.call('POST', `/v1/ext/message/${messageId}/resend`))
   const refusal = `message ${messageId} was erased with its customer: there is nothing left to send`
-  expect(again).toEqual([409, [refusal]])
+  expect([again?.status, again?.errors]).toEqual([409, [refusal]])
   expect((await whatsapp.received(`to=${to}`)).received).toBe(1)
+  expect(await tablesWith(to)).toEqual([])
+})
+
+it('a message for their process is not sent while they are being erased, to a number that has yet to be emptied', async () => {
+  const { team, whatsapp, process, record } = await start()
+  const to = await giveOwnPhone(team, process)
+  const body = { whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }
+  const path = `${whatsapp.base}/process/lead/${process}/send-template-message`
+  const sent = await eraseAnd(team, record, () => team.call('POST', path, body))
+  const after = await team.call('POST', path, body)
+  expect([sent, after].map(reply => [reply?.status, reply?.meta.errors[0].code])).toEqual([
+    [409, 'conflict'],
+    [409, 'no_phone_number'],
+  ])
+  expect((await whatsapp.received(`to=${to}`)).received).toBe(0)
   expect(await tablesWith(to)).toEqual([])
 })
 

@@ -299,8 +299,16 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'late messages: one that has read the number before the erasure is written',
     file: 'src/message/operations.ts',
-    find: ', guardNobodyErased(scope.team.no, lastErasureAt)]',
-    replace: ']',
+    find: '        guardNobodyErased(scope.team.no, lastErasureAt),\n',
+    replace: '',
+    tests: ['test/customer/late.test.ts'],
+    why: 'The number of somebody who was erased is in a message that no erasure finds.',
+  },
+  {
+    name: 'late messages: one for a process that has yet to be emptied is written',
+    file: 'src/message/operations.ts',
+    find: '        ...guardNotBeingErased(procedure, whereAmong(procedure, [row])),\n',
+    replace: '',
     tests: ['test/customer/late.test.ts'],
     why: 'The number of somebody who was erased is in a message that no erasure finds.',
   },
