@@ -70,12 +70,16 @@ export const checkCompared = (attribute: ValueRules, value: unknown): CheckedVal
   findMisreadTime(attribute, value) ??
   checkFit(ATTRIBUTE_TYPES[attribute.type] === 'list' ? getItem(attribute) : attribute, value)
 
+/** By characters, as the database counts: some have a length of two in JavaScript. */
+const isTooLong = (text: string): boolean =>
+  text.length > INDEXED_TEXT_LENGTH_MAX && [...text].length > INDEXED_TEXT_LENGTH_MAX
+
 /** Returns why a value cannot be indexed. `index/statements.ts` applies the same bounds to values that were stored before. */
 function checkIndexed(value: unknown): string | undefined {
   const texts: readonly unknown[] = Array.isArray(value) ? value : [value]
   if (texts.length > INDEXED_LIST_LENGTH_MAX)
     return `an indexed attribute holds at most ${INDEXED_LIST_LENGTH_MAX} values`
-  return texts.some(text => typeof text === 'string' && text.length > INDEXED_TEXT_LENGTH_MAX)
+  return texts.some(text => typeof text === 'string' && isTooLong(text))
     ? `an indexed attribute holds at most ${INDEXED_TEXT_LENGTH_MAX} characters${Array.isArray(value) ? ' in each value' : ''}`
     : undefined
 }

@@ -131,6 +131,19 @@ describe('an attribute that becomes indexed', () => {
     expect(await found(team, path, { city: 'x'.repeat(1001) })).toEqual([1])
   })
 
+  it('takes again a text of characters that count twice in JavaScript, with which the index was built', async () => {
+    const team = await newTeam()
+    const { create, path, define } = await newProcedure(team, declared())
+    const city = '😀'.repeat(1000)
+    const { data } = await create({ data: { n: 1, city } })
+    await define(declared('city'))
+    expect(await loadReady(team)).toEqual({ city: true })
+    const again = await team.call('PUT', `${path}/${data.id}`, { data: { city } })
+    expect([again.status, again.errors]).toEqual([200, []])
+    const longer = await team.call('PUT', `${path}/${data.id}`, { data: { city: `${city}x` } })
+    expect([longer.status, longer.errors]).toEqual([400, ['"city" an indexed attribute holds at most 1000 characters']])
+  })
+
   it('is found by its own values while another attribute gives its column back', async () => {
     const team = await newTeam()
     const { create, path, define } = await newProcedure(team, declared('city'))
