@@ -137,8 +137,9 @@ function buildUser(scope: Scope, body: NewUser, manager: string | null): UserRow
     firstName: body.firstName,
     lastName: body.lastName,
     middleName: '',
-    displayName: body.displayName ?? formatDisplayName(body),
-    displayNameSet: body.displayName !== undefined,
+    displayName: body.displayName || formatDisplayName(body),
+    // A form sends an empty text for one that nobody has chosen.
+    displayNameSet: Boolean(body.displayName),
     role: body.role,
     timezone: body.timezone,
     manager,

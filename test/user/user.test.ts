@@ -373,6 +373,14 @@ describe('a display name', () => {
     expect(formatDisplayName({ lastName: 'B' })).toBe('B')
     expect(formatDisplayName({})).toBe('')
   })
+
+  it('that is sent empty, as forms do, is none that somebody has chosen', async () => {
+    const team = await newTeam()
+    const made = await create(team, { firstName: 'Asha', lastName: 'Rao', displayName: '' })
+    expect([made.status, made.data.displayName]).toEqual([201, 'Asha Rao'])
+    const changed = await team.call('PUT', `/v1/ext/user/${made.data.id}`, { lastName: 'Iyer' })
+    expect(changed.data.displayName).toBe('Asha Iyer')
+  })
 })
 
 describe('the role of a new user', () => {
