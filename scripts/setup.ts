@@ -5,7 +5,14 @@ import { freshPages } from './fresh-pages.ts'
 import { must, printer, type Run, runner, SetupError } from './installation/command.ts'
 import { installationConfig, listBuckets, listQueues, readVars } from './installation/config.ts'
 import { checkDomain } from './installation/domain.ts'
-import { checkGradual, deployGradually, endParts, GradualError, printGradual } from './installation/gradual.ts'
+import {
+  checkGradual,
+  deployGradually,
+  endParts,
+  GradualError,
+  printGradual,
+  refuseOtherDomain,
+} from './installation/gradual.ts'
 import { getDatabaseName, getResourceName } from './installation/names.ts'
 import { type Installation, OPTIONS, type Options, readOptions, USAGE, UsageError } from './installation/options.ts'
 import { readPauseState } from './installation/pause-rules.ts'
@@ -114,9 +121,10 @@ async function findVersionBefore(run: Run, options: Options, config: string | un
       `${name} is not there yet, so there is no version to go back to: set it up without --gradual`,
     )
   const installation = { name, run, config: getConfigFile(name) }
+  refuseOtherDomain(name, record.domain)
   mkdirSync(FOLDER, { recursive: true })
   writeWhole(installation.config, config)
-  const before = await checkGradual(installation, { ...gradual, domain: record.domain, secrets })
+  const before = await checkGradual(installation, { ...gradual, secrets })
   refuseHalfPause(installation)
   return before
 }

@@ -101,12 +101,19 @@ function refusesWhatCannot(): void {
   const withClass = `${own}\n[[migrations]]\ntag = "extra"\nnew_sqlite_classes = ["Extra"]\n`
   const withQueue = `${own}\n[[queues.consumers]]\nqueue = "more"\n`
   const nothing = () => {}
+  const file = toHomePath('installations', 'acme.json')
+  const record = readFileSync(file, 'utf8')
+  const edit = () => writeFileSync(file, JSON.stringify({ ...JSON.parse(record), domain: 'edited.example.com' }))
+  const restore = () => writeFileSync(file, record)
   const cases: [prepare: () => void, args: string[], env: Record<string, string>, because: RegExp, undo: () => void][] =
     [
       [nothing, ['--env-file', env], {}, /ALERT_URL would be set/, nothing],
       [change(withClass), [], {}, /classes of Durable Objects change \(extra\)/, change(own)],
       [change(withQueue), [], {}, /the queue caseworker-acme-more/, change(own)],
       [nothing, ['--domain', 'api.example.com', '--replace-dns'], {}, /the domain api\.example\.com/, nothing],
+      // Twice: a refusal leaves nothing by which the next run would take it for what is deployed.
+      [edit, ['--replace-dns'], {}, /the domain edited\.example\.com/, nothing],
+      [nothing, ['--replace-dns'], {}, /the domain edited\.example\.com/, restore],
       [nothing, ['--url', 'http://127.0.0.1:9'], {}, /does not work as it should before, at [^ ]*: no answer/, nothing],
       [nothing, [], { OPERATOR_TOKEN: 'wrong' }, /status 401: .*not the token of the operator/, nothing],
       [() => fail(0), [], {}, /queues: takes no message/, () => fail()],

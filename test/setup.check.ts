@@ -303,6 +303,11 @@ function refusesMistakes(): void {
   const record = read('acme.json')
   writeFileSync(toHomePath('installations', 'acme.json'), record.replace('JOB_RETENTION_DAYS', 'JOB_RETENTION'))
   expectMatch(setUp(['--name', 'acme']).output, /acme\.json: unknown setting JOB_RETENTION/, 'a record with a mistake')
+  // Where the database is was decided, whatever is edited.
+  writeFileSync(toHomePath('installations', 'acme.json'), record.replace('"apac"', '"weur"'))
+  const moved = setUp(['--name', 'acme'])
+  expect([moved.status, moved.calls], [2, []], 'a location that was edited')
+  expectMatch(moved.output, /^acme is in apac for good .*installations\/acme\.json says weur/, 'why it is refused')
   writeFileSync(toHomePath('installations', 'acme.json'), record)
   expect(readdirSync(toHomePath('installations')).length, files, 'files after mistakes')
   const template = readFileSync('wrangler.toml', 'utf8')
@@ -345,6 +350,13 @@ function takesNoDomainAway(): void {
     'https://staging.example.com',
     'a domain that is taken over',
   )
+  const file = toHomePath('installations', 'acme-staging.json')
+  const record = readFileSync(file, 'utf8')
+  writeFileSync(file, record.replace('staging.example.com', 'www.example.com'))
+  const edited = setUp(['--name', 'acme-staging'], resolved)
+  expect([edited.status, edited.calls], [2, []], 'a domain that was edited, and leads somewhere')
+  expectMatch(edited.output, /www\.example\.com leads somewhere already/, 'why that is refused')
+  writeFileSync(file, record)
 }
 
 /** The emulated account refuses what Cloudflare does; a deployment that it refuses says why. */

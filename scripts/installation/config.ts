@@ -4,6 +4,12 @@ import { REGIONS } from './resources.ts'
 /** The account that a configuration names. */
 export const readAccountId = (config: string): string | undefined => /^account_id = "(.*)"$/m.exec(config)?.[1]
 
+/** The custom domain that a configuration names. */
+export const readDomain = (config: string): string | undefined => /^routes = \[\{ pattern = "(.*?)"/m.exec(config)?.[1]
+
+/** Where the database of a configuration is. */
+export const readLocation = (config: string): string | undefined => /^LOCATION = "(.+)"$/m.exec(config)?.[1]
+
 /** What an installation has of its own, beside its name. */
 export interface InstallationChoices {
   name: string

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { existsSync, readdirSync } from 'node:fs'
 import { UsageError } from './options.ts'
-import { FOLDER, readRecord } from './record.ts'
+import { FOLDER, readLastRun, readRecord } from './record.ts'
 
 const RECORD = /\.json$/
 
@@ -19,13 +19,13 @@ const installations = (): string[] =>
 export async function checkDomain(name: string, domain: string, replacesDns: boolean): Promise<void> {
   const other = installations().find(each => each !== name && readRecord(each).domain === domain)
   if (other !== undefined) throw new UsageError(`${domain} is the domain of the installation ${other}`)
-  if (readRecord(name).domain === domain || replacesDns) return
+  if (readLastRun(name).domain === domain || replacesDns) return
   const isTaken = await lookup(domain).then(
     () => true,
     () => false,
   )
   if (isTaken)
     throw new UsageError(
-      `${domain} leads somewhere already, and deploying replaces its DNS records: remove them first, or add --replace-dns`,
+      `${domain} leads somewhere already, and deploying replaces its DNS records: remove them first, or add --replace-dns, also where it leads to ${name} already, set up elsewhere`,
     )
 }

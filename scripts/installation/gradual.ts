@@ -8,7 +8,7 @@ import { heedInterruption, unlessInterrupted } from './interruption.ts'
 import { getWorkerName } from './names.ts'
 import type { GradualOptions, Installation } from './options.ts'
 import { readPauseState } from './pause-rules.ts'
-import { readRecord } from './record.ts'
+import { readLastRun } from './record.ts'
 import { listSecrets } from './resources.ts'
 import { secretsToSet } from './secrets.ts'
 import {
@@ -43,8 +43,18 @@ type Account = Pick<Installation, 'run' | 'config' | 'name'>
 /** Its message says what is the case, and what to do. */
 export class GradualError extends SetupError {}
 
+const refusedInSteps = (name: string, reason: string): GradualError =>
+  new GradualError(
+    `it cannot be deployed in steps: ${reason}. Nothing was migrated or deployed. All at once it is deployed by:\n  npm run setup -- --name ${name}`,
+  )
+
+/** Before the configuration of the last run is written anew: that tells which domain there is. */
+export function refuseOtherDomain(name: string, domain: string | undefined): void {
+  if (domain !== readLastRun(name).domain)
+    throw refusedInSteps(name, `the domain ${domain} leads to all versions or to none`)
+}
+
 interface Refusable extends GradualOptions {
-  domain: string | undefined
   /** What the caller has given. */
   secrets: Record<string, string>
 }
@@ -53,9 +63,7 @@ interface Refusable extends GradualOptions {
 export async function checkGradual(installation: Account, options: Refusable): Promise<Running> {
   const { run, config, name } = installation
   const refuse = (reason: string): never => {
-    throw new GradualError(
-      `it cannot be deployed in steps: ${reason}. Nothing was migrated or deployed. All at once it is deployed by:\n  npm run setup -- --name ${name}`,
-    )
+    throw refusedInSteps(name, reason)
   }
   const there = listSecrets(run, config)
   if (there.length === 0) return refuse('nothing is deployed yet, so there is no version to go back to')
@@ -70,8 +78,6 @@ export async function checkGradual(installation: Account, options: Refusable): P
   const tag = [...text.matchAll(/^tag = "(.*)"$/gm)].at(-1)?.[1]
   if (readVersion(installation, running.id).tag !== tag)
     refuse(`the classes of Durable Objects change (${tag}), which Cloudflare does at once or not at all`)
-  if (options.domain !== readRecord(name).domain)
-    refuse(`the domain ${options.domain} leads to all versions or to none`)
   const queue = listQueues(text).find(each => !hasConsumer(run, each))
   if (queue !== undefined)
     refuse(`nobody takes the messages of the queue ${queue} before the new version has all requests`)

@@ -5,7 +5,14 @@ import { suggest } from '../../src/suggest.ts'
 import { type Run, runner } from './command.ts'
 import { listSettings, readAccountId } from './config.ts'
 import { isHostName, isInstallationName } from './names.ts'
-import { describeUnknown, getConfigFile, getRecordFile, type InstallationRecord, readRecord } from './record.ts'
+import {
+  describeUnknown,
+  getConfigFile,
+  getRecordFile,
+  type InstallationRecord,
+  readLastRun,
+  readRecord,
+} from './record.ts'
 import { LOCATIONS } from './resources.ts'
 
 const WAIT_MINUTES = 5
@@ -90,10 +97,14 @@ export function readOptions(given: ParsedOptions, template: string): Options {
   const file: EnvFile = given['env-file'] === undefined ? {} : readEnvFile(given['env-file'], known)
   const record = readRecord(name)
   checkNames(getRecordFile(name), Object.keys(record.settings ?? {}), known)
-  const place = record.location ?? location
+  const place = readLastRun(name).location ?? record.location ?? location
   if (place === undefined) throw new UsageError('--location is required: where the database is made it stays')
   if (location !== undefined && location !== place)
     throw new UsageError(`${name} is in ${place} for good (${getRecordFile(name)}): a database cannot be moved`)
+  if (record.location !== undefined && record.location !== place)
+    throw new UsageError(
+      `${name} is in ${place} for good (${getConfigFile(name)}): a database cannot be moved, and ${getRecordFile(name)} says ${record.location}. Put ${place} back there`,
+    )
   const chosen = file.credentials?.CLOUDFLARE_ACCOUNT_ID ?? process.env.CLOUDFLARE_ACCOUNT_ID
   const accountId = record.accountId ?? chosen
   if (chosen !== undefined && chosen !== accountId)
