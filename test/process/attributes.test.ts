@@ -51,9 +51,10 @@ const TYPES: Record<string, { good: unknown[]; bad: unknown[]; stored?: [unknown
   },
   float: {
     good: [0, -1.5, 1e300, 5e-324],
-    bad: ['1e3', 'NaN', 'Infinity', true, [], '1,5', '0x10', '+1'],
+    bad: ['1e3', 'NaN', 'Infinity', true, [], '1,5', '0x10', '++1'],
     stored: [
       ['1.5', 1.5],
+      ['+1', 1],
       ['-0.25', -0.25],
     ],
   },
