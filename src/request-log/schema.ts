@@ -41,7 +41,7 @@ export const RequestsQuery = z.strictObject({
   failed: z
     .enum(['true', 'false'])
     .exactOptional()
-    .meta({ description: 'Only requests that failed: with a status of 400 or more.', examples: ['true'] }),
+    .meta({ description: '`true`: only requests that failed, with a status of 400 or more.', examples: ['true'] }),
   from: EpochMs.exactOptional().meta({
     description: 'Only requests that began at this time or later.',
     examples: ['2026-11-01T00:00:00Z'],

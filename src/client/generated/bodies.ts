@@ -1265,7 +1265,7 @@ export interface ListRequestsQuery {
   caller?: string | undefined
   /** Only requests from this IP address, as a request shows it. */
   address?: string | undefined
-  /** Only requests that failed: with a status of 400 or more. */
+  /** `true`: only requests that failed, with a status of 400 or more. */
   failed?: 'true' | 'false' | undefined
   /** Only requests that began at this time or later. */
   from?: number | string | undefined
