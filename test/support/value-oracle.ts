@@ -120,7 +120,7 @@ function isPlace(sent: unknown): boolean {
 function numberIn(sent: unknown, isTaken: (number: number) => boolean): Stored {
   if (typeof sent === 'number') return isTaken(sent) ? sent : REFUSED
   if (typeof sent !== 'string') return REFUSED
-  const [whole = '', ...fraction] = sent.replace(/^-/, '').split('.')
+  const [whole = '', ...fraction] = sent.replace(/^[-+]/, '').split('.')
   const parts = [whole, ...fraction]
   const isPlain = parts.length <= 2 && parts.every(part => part !== '' && isDigits(part))
   const isLossless = parts.join('').length <= 15 && (whole === '0' || !whole.startsWith('0'))
@@ -189,7 +189,8 @@ function isMisread(sent: unknown): boolean {
 /** Epoch milliseconds, also as digits, or a text with an offset. */
 function momentIn(sent: unknown): Stored {
   const parts = typeof sent === 'string' ? momentParts(sent) : null
-  if (parts === null) return isMisread(sent) ? REFUSED : numberIn(sent, Number.isSafeInteger)
+  const isSigned = typeof sent === 'string' && sent.startsWith('+')
+  if (parts === null) return isSigned || isMisread(sent) ? REFUSED : numberIn(sent, Number.isSafeInteger)
   const { day, clock, offset } = parts
   if (offset === '') return REFUSED
   const [whole = '', fraction = ''] = clock.split('.')
