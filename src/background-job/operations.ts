@@ -67,6 +67,9 @@ export async function reportJob(
   return { job, meta: { ...links, ...(await ofQueue?.loadMeta(scope, found)) } }
 }
 
+/** In place of the verb of an entry whose type there is not. */
+const UNKNOWN = ''
+
 /** Entries of any kind, written by hand. */
 export function scheduleJob(
   scope: Scope,
@@ -84,12 +87,12 @@ export function scheduleJob(
       startAt: readStartAt(body),
       ...FIRST_JOB,
       isDryRun,
-      title: verbs.size === 1 ? encodeTitle({ does: [...verbs].join() }) : null,
+      title: verbs.size === 1 && !verbs.has(UNKNOWN) ? encodeTitle({ does: [...verbs].join() }) : null,
     }),
     entries: async function* () {
       verbs.clear()
       for await (const entry of readSchedule(kinds, body, may)) {
-        verbs.add(getKind(kinds, entry.apiType)?.verb ?? '')
+        verbs.add(getKind(kinds, entry.apiType)?.verb ?? UNKNOWN)
         yield entry
       }
     },

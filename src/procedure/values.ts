@@ -122,8 +122,8 @@ function checkMembers(object: Record<string, unknown>, depth: number): Omit<Faul
 
 /** Refuses NUL and invalid Unicode. SQLite reads a text out of JSON only up to a NUL: the rest would not count in a filter or a primary key. */
 function checkCharacters(text: string): Omit<Fault, 'path'> | undefined {
-  if (!text.isWellFormed()) return { message: 'the text is not valid Unicode' }
-  return text.includes('\0') ? { message: 'the text has a NUL character in it' } : undefined
+  if (!text.isWellFormed()) return { message: 'must be valid Unicode' }
+  return text.includes('\0') ? { message: 'must have no NUL character in it' } : undefined
 }
 
 function checkType(attribute: ValueRules, value: unknown): CheckedValue {

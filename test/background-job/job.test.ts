@@ -318,7 +318,7 @@ describe('scheduling by hand', () => {
     expect(job.data.completionStatus).toBe('SUCCESS')
     expect(job.data.startedAt).toBeGreaterThanOrEqual(startAt)
     expect((await team.call('POST', JOBS, { entries, startAt: 1_700_000_000 })).errors).toEqual([
-      'it: must be epoch milliseconds, or ISO 8601 with an offset (1700000000000)',
+      '"startAt": must be epoch milliseconds, or ISO 8601 with an offset (1700000000000)',
     ])
   })
 })

@@ -56,6 +56,24 @@ describe('the title of a job', () => {
     expect(await titleOfWhere(team, much)).toBe('Change Status, Hot, Source, 2 more of 3 processes of Lead')
   })
 
+  it('has no name of what is unknown, of an entry or of a field', async () => {
+    const team = await teamWithLeads()
+    expect(await titleOfList(team, [{ state: 'LOST' }, { floors: 5, state: 'NEW' }])).toBe(
+      'Change State of 2 processes of Lead',
+    )
+    const scheduled = await team.call('POST', JOBS, { entries: [{ apiType: 'NOTHING', apiData: {} }] })
+    expect(scheduled.data.title).toBe('1 entry')
+  })
+
+  it('says of a retry that it corrects only where it has something to correct', async () => {
+    const team = await teamWithLeads()
+    const made = await bulk(team, 'PATCH', [{ lead_id: 'L-0', data: { score: 'many' } }])
+    await waitForJob(team, made.data.id)
+    const retry = { statuses: ['INVALID'], update: {} }
+    const { data } = await team.call('POST', `${JOBS}/${made.data.id}/retry`, retry)
+    expect(data.title).toBe('Retry: Change Score of 1 process of Lead')
+  })
+
   it('has no value by which a person may be identified', async () => {
     const team = await teamWithLeads()
     const said = [

@@ -301,6 +301,11 @@ describe('an attribute that is not declared', () => {
     expect(paths(reply).map(each => each.toWellFormed())).toEqual([path.toWellFormed()])
   })
 
+  it('is said to have a NUL character in a sentence with its name', async () => {
+    const { create } = await newProcedure(await newTeam())
+    expect((await create('{"data": {"a": "x\\u0000y"}}')).errors).toEqual(['"a" must have no NUL character in it'])
+  })
+
   it('may be nested 64 levels deep', async () => {
     const { create } = await newProcedure(await newTeam())
     expect((await create(`{"data": {"a": ${'['.repeat(64)}${']'.repeat(64)}}}`)).status).toBe(201)

@@ -49,5 +49,7 @@ function readScheduled(kinds: EntryKinds, item: unknown): Entry {
 export function readStartAt(body: BulkBody): number | null {
   const result = EpochMs.nullable().safeParse(body.member('startAt') ?? null, { reportInput: true })
   if (result.success) return result.data
-  throw invalid(toFaults('body', result.error.issues).map(fault => ({ ...fault, path: '/body/startAt' })))
+  throw invalid(
+    toFaults('body', result.error.issues, { whole: '"startAt"' }).map(fault => ({ ...fault, path: '/body/startAt' })),
+  )
 }

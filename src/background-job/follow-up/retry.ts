@@ -53,7 +53,7 @@ export async function retryJob(
     requireSomeLeft(job, body, retried)
     return acceptFollowUp(scope, kinds, request, job, {
       request: { does: 'retry', ...body, ...(retried.length > 0 ? { retried } : {}) },
-      ...(body.update === undefined ? {} : { title: encodeCorrectedTitle(job.title ?? null) }),
+      ...(Object.keys(body.update ?? {}).length === 0 ? {} : { title: encodeCorrectedTitle(job.title ?? null) }),
       columns: ({ columns }) => copyColumns(scope.team.no, job.no, columns?.() ?? []),
       links: taken => ({
         retryOf: job.id,

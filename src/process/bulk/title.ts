@@ -6,6 +6,7 @@ import { getDeclaredAttributes } from '../../procedure/declared.ts'
 import { type Procedure, STATUSES } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { findUserName } from '../../user/reference.ts'
+import { UpdateProcess } from '../schema.ts'
 import { VERBS } from './kinds.ts'
 import type { ProcessEntryKind } from './schema.ts'
 
@@ -38,7 +39,7 @@ export function draftTitle(procedure: Procedure, expected: ProcessEntryKind): Ti
       entries += 1
       const { processUpdate } = apiData
       if (!isObject(processUpdate)) return
-      noteValues(fields, processUpdate)
+      noteValues(fields, pickKnown(processUpdate))
       if (isObject(processUpdate.data)) noteValues(attributes, processUpdate.data)
     },
     async write(scope) {
@@ -53,6 +54,10 @@ export function draftTitle(procedure: Procedure, expected: ProcessEntryKind): Ti
     },
   }
 }
+
+/** An entry that is invalid may have fields that nobody knows. */
+const pickKnown = (update: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(update).filter(([name]) => Object.hasOwn(UpdateProcess.shape, name)))
 
 function noteValues(uses: Map<string, FieldUse>, values: Record<string, unknown>): void {
   for (const name of Object.keys(values)) {
