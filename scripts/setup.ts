@@ -232,7 +232,7 @@ try {
   const template = readFileSync('wrangler.toml', 'utf8')
   await setUp(readOptions(values, template), template)
 } catch (error) {
-  if (error instanceof UsageError) console.error(`${error.message}\n\n${USAGE}`)
+  if (error instanceof UsageError) console.error(`${error.message}\n\nHow it is used:  npm run setup -- --help`)
   else if (error instanceof GradualError) console.error(error.message)
   else if (error instanceof SetupError)
     console.error(`${error.message}\n\nWhat was made is kept: run the same command again, and it goes on from here.`)

@@ -174,6 +174,9 @@ function refusesMistakes(): void {
     const { status, calls, output } = npmRun('admin', args)
     expect([status, calls], [2, []], args.join(' '))
     expectMatch(output, because, args.join(' '))
+    // Behind a usage of thirty lines nobody finds the sentence.
+    if (output.startsWith('unexpected')) continue
+    expectMatch(output, /\n\nHow it is used: {2}npm run admin -- --help\n$/, args.join(' '))
   }
 }
 
@@ -719,6 +722,8 @@ function opensNoPause(): void {
   const again = back()
   expect([again.status, deployed()], [2, before], 'a rollback once more')
   expectMatch(again.output, /runs after a rollback already[\s\S]*--to/, 'what is said of it')
+  const isShown = (id: string) => again.output.includes(`\n  ${id} of 20`)
+  expect([isShown(inPause), isShown(before)], [false, true], 'versions of code, and none of secrets')
   // A pause that breaks off must not begin with the next deployment.
   npmRun('admin', ['pause', ...OF_ACME], { FAKE_FAILS: 'versions deploy' })
   const refused = setUp(['--name', 'acme'], inDatabase)

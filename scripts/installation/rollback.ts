@@ -143,10 +143,17 @@ const describe = ({ id, createdAt, commit }: Version): string =>
 function findVersion(versions: readonly Version[], id: string): Version {
   const found = versions.find(each => each.id === id)
   if (found) return found
-  throw new UsageError(`there is no version ${id} that can be deployed. There are:\n${list(versions)}`)
+  throw new UsageError(`there is no version ${id} that can be deployed. The newest are:\n${list(versions)}`)
 }
 
-const list = (versions: readonly Version[]): string => versions.map(each => `  ${describe(each)}`).join('\n')
+/** So many are shown where one is mistyped. A change of a secret makes a version, too, of the same code. */
+const VERSIONS_SHOWN = 10
+const list = (versions: readonly Version[]): string =>
+  versions
+    .filter(isUpload)
+    .slice(0, VERSIONS_SHOWN)
+    .map(each => `  ${describe(each)}`)
+    .join('\n')
 
 interface History {
   versions: readonly Version[]
@@ -174,7 +181,7 @@ function versionBefore(installation: Installation, history: History): Version {
   const upload = versions.find(each => each.number <= current.number && isUpload(each))
   if (isAfterRollback(history))
     throw new UsageError(
-      `${current.id} runs after a rollback already. To go back further, name a version by --to; to take it back, run setup from the code that is to run. There are:\n${list(versions)}`,
+      `${current.id} runs after a rollback already. To go back further, name a version by --to; to take it back, run setup from the code that is to run. The newest are:\n${list(versions)}`,
     )
   const isBefore = ({ number }: Version) => upload !== undefined && number < upload.number
   // Cloudflare lists ten deployments, which may all be changes of secrets, and a hundred versions.
