@@ -1,5 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
+import { isUniqueViolation } from '../../src/db/guard.ts'
+import { retryOnConflict } from '../../src/db/retry.ts'
 import worker from '../../src/index.ts'
 import { buildTeam as newTeamStatements, selectNextTeamNumber } from '../../src/team/new-team.ts'
 import { arrive } from './arrival.ts'
@@ -93,9 +95,12 @@ async function makeTeam(name: string) {
   return made
 }
 
+/** Row numbers have twelve random bits: where the clock stands still, two teams may draw the same one for their admins. */
+const isNumberTaken = (error: unknown): boolean => isUniqueViolation(error, 'user.no')
+
 /** A team of its own for each test, with an admin and a token. Nothing is shared with any other test. */
 export async function newTeam(name = `Team ${++counter} ${crypto.randomUUID()}`): Promise<Team> {
-  const making = lastMade.then(() => makeTeam(name))
+  const making = lastMade.then(() => retryOnConflict(isNumberTaken, () => makeTeam(name)))
   lastMade = making.catch(() => undefined)
   const made = await making
   const call = caller(made.token)
