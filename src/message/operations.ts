@@ -55,7 +55,7 @@ export const sendForProcess = (
       const guards = [
         guardDefinition(procedure),
         guardNobodyErased(scope.team.no, lastErasureAt),
-        ...guardNotBeingErased(procedure, whereAmong(procedure, [row])),
+        guardNotBeingErased(whereAmong(procedure, [row])),
       ]
       return send(scope, context, { draft, guards })
     }),

@@ -113,7 +113,7 @@ async function writeUpdate(
     whereUpdated(procedure, written, scope.now),
   )
   const leaving =
-    change.record === undefined ? [] : guardNotBeingErased(procedure, whereTarget({ proc: procedure.no, ...target }))
+    change.record === undefined ? [] : [guardNotBeingErased(whereTarget({ proc: procedure.no, ...target }))]
   const results = await write(scope, {
     guards: leaving,
     effect: [

@@ -37,7 +37,7 @@ export async function restoreProcess(
     )
     const derived = deriveInsert(procedure, restored)
     const results = await write(scope, {
-      guards: guardTrashNotBeingErased(procedure, [restored.rid]),
+      guards: [guardTrashNotBeingErased(procedure, [restored.rid])],
       // The process may have been restored, changed and deleted again since it was read.
       effect: [
         removeFromTrash(procedure, trashed),

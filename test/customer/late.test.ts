@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest'
 import { DAY_MS } from '../../src/time-units.ts'
 import { newTeam, type Reply, request, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
-import { LEADS, leadProcedure } from '../support/jobs.ts'
+import { bulk, JOBS, LEADS, leadProcedure, waitForJob } from '../support/jobs.ts'
 import { type Connected, connectPlugin, newNumber, signBody } from '../support/provider.ts'
 import { tablesWith } from '../support/tables-with.ts'
 
@@ -171,12 +171,12 @@ it('a message that erasures overtake again and again is refused, and was not sen
   expect(late.sent.body._errors).toEqual(['customers are being erased at this moment: try again'])
 })
 
-/** Gives a process a personal attribute to which its messages go. Returns the number in it. */
-async function giveOwnPhone(team: Team, process: string): Promise<string> {
+/** Gives a process an attribute to which its messages go. Returns the number in it. */
+async function giveOwnPhone(team: Team, process: string, personal = true): Promise<string> {
   const to = newNumber()
   const own = 'work_phone'
   const { data } = await team.call('GET', '/v1/ext/procedure/lead')
-  const attributes = [...data.attributes, { shortId: own, name: own, type: 'string', personal: true }]
+  const attributes = [...data.attributes, { shortId: own, name: own, type: 'string', personal }]
   const put = await team.call('PUT', '/v1/ext/procedure/lead', { ...data, attributes, phoneAttribute: own })
   expect(put.status).toBe(200)
   await team.call('PUT', `${LEADS}/${process}`, { data: { [own]: to } })
@@ -232,6 +232,86 @@ it('a message for their process is not sent while they are being erased, to a nu
   expect((await whatsapp.received(`to=${to}`)).received).toBe(0)
   expect(await tablesWith(to)).toEqual([])
 })
+
+/** Messages of the process as the one that was sent for it, and older. */
+async function addMessages(process: string, count: number): Promise<void> {
+  const { results } = await env.DB.prepare("SELECT name FROM pragma_table_info('message')").all<{ name: string }>()
+  const values: Record<string, string> = { rid: 'rid - i', external_id: 'NULL' }
+  await env.DB.prepare(
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
+      INSERT INTO message (${results.map(({ name }) => `"${name}"`).join(', ')})
+      SELECT ${results.map(({ name }) => values[name] ?? `"${name}"`).join(', ')} FROM message, n WHERE process = ?1 AND i <= ?2`,
+  )
+    .bind(process, count)
+    .run()
+}
+
+const toOther = () => ({ record: { data: { phone: newNumber() } } })
+
+interface Giving {
+  isPersonal?: boolean
+  /** So many messages are of the process. */
+  messages?: number
+  /** Before the erasure begins. */
+  before?: (team: Team, process: string) => Promise<unknown>
+  give: (team: Team, process: string, before: unknown) => Promise<Reply>
+}
+
+const put = (team: Team, process: string) => team.call('PUT', `${LEADS}/${process}`, toOther())
+const trash = (team: Team, process: string) => team.call('DELETE', `${LEADS}/${process}`)
+const restore = (team: Team, process: string) => team.call('POST', `${LEADS}/${process}/restore`)
+
+const GIVINGS: [string, Giving][] = [
+  ['is given to another customer', { give: put }],
+  ['has nothing personal, and is given to another customer', { isPersonal: false, give: put }],
+  ['has many messages, and is given to another customer', { messages: 2_100, give: put }],
+  ['is given to another customer by a job', { give: (team, id) => bulk(team, 'PATCH', [{ id, update: toOther() }]) }],
+  [
+    'is given back by an undo',
+    {
+      before: async (team, id) => (await bulk(team, 'PATCH', [{ id, update: toOther() }])).data.id,
+      give: async (team, _id, job) => {
+        const undone = await team.call('POST', `${JOBS}/${job}/undo`)
+        return waitForJob(team, undone.data.id)
+      },
+    },
+  ],
+  ['is restored from the trash', { before: trash, give: restore }],
+  ['has nothing personal, and is restored from the trash', { isPersonal: false, before: trash, give: restore }],
+  ['has many messages, and is restored from the trash', { messages: 2_100, before: trash, give: restore }],
+]
+
+it.each(GIVINGS)(
+  'of a process that %s while its own is being erased, only messages from before are erased',
+  async (_how, { isPersonal = true, messages = 1, before, give }) => {
+    const { team, whatsapp, process } = await start()
+    const to = await giveOwnPhone(team, process, isPersonal)
+    const body = { whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }
+    const path = `${whatsapp.base}/process/lead/${process}/send-template-message`
+    expect((await team.call('POST', path, body)).status).toBe(200)
+    await addMessages(process, messages - 1)
+    const prepare = before === trash ? undefined : await before?.(team, process)
+    const { record } = (await team.call('GET', `${LEADS}/${process}`)).data
+    if (before === trash) await trash(team, process)
+    const later = newNumber()
+    const given = await eraseAnd(team, record.id, async () => {
+      const reply = await give(team, process, prepare)
+      await team.call('PUT', `${LEADS}/${process}`, { data: { work_phone: later } })
+      expect((await team.call('POST', path, body)).status).toBe(200)
+      return reply
+    })
+    expect([given?.status, given?.errors]).toEqual([200, []])
+    expect((await team.call('GET', `/v1/ext/message?phoneNumber=${to}`)).data).toEqual([])
+    expect(await tablesWith(to)).toEqual(isPersonal ? [] : expect.not.arrayContaining(['message']))
+    expect((await team.call('GET', `/v1/ext/message?phoneNumber=${later}`)).data).toHaveLength(1)
+    const { results } = await env.DB.prepare(
+      "SELECT count(*) AS n, sum(phone = '' AND text = '') AS empty FROM message WHERE process = ?",
+    )
+      .bind(process)
+      .all()
+    expect(results).toEqual([{ n: messages + 1, empty: messages }])
+  },
+)
 
 it('an erasure is remembered without the number, and forgotten when nothing can be under way', async () => {
   const { team, phone, record } = await start()

@@ -73,7 +73,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'erasure: the provider’s id of a message',
-    file: ERASING,
+    file: 'src/process/erasure/messages.ts',
     find: "    externalId: sql`${message.received} ->> '$.key'`,\n",
     replace: '',
     tests: ERASURE,
@@ -307,7 +307,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'late messages: one for a process that has yet to be emptied is written',
     file: 'src/message/operations.ts',
-    find: '        ...guardNotBeingErased(procedure, whereAmong(procedure, [row])),\n',
+    find: '        guardNotBeingErased(whereAmong(procedure, [row])),\n',
     replace: '',
     tests: ['test/customer/late.test.ts'],
     why: 'The number of somebody who was erased is in a message that no erasure finds.',
@@ -404,15 +404,15 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'everywhere: a process that is relinked meanwhile is forgotten',
     file: 'src/process/operations.ts',
-    find: 'change.record === undefined ? [] : guardNotBeingErased',
-    replace: 'change.record !== undefined ? [] : guardNotBeingErased',
+    find: 'change.record === undefined ? [] : [guardNotBeingErased',
+    replace: 'change.record !== undefined ? [] : [guardNotBeingErased',
     tests: RACES,
     why: 'A process that is given to another customer during the erasure keeps what it had of the person.',
   },
   {
     name: 'everywhere: a process that is restored meanwhile is forgotten',
     file: 'src/process/restore.ts',
-    find: 'guards: guardTrashNotBeingErased(procedure, [restored.rid]),',
+    find: 'guards: [guardTrashNotBeingErased(procedure, [restored.rid])],',
     replace: 'guards: [],',
     tests: RACES,
     why: 'A process that is restored during the erasure keeps what it had of the person.',

@@ -85,7 +85,8 @@ interface ErasureRequest {
  *   and the log, too, where they are few.
  * - By the task 'erase customers' (`task.ts`), in this order: messages to the numbers; the log of the customer
  *   (`event/erase.ts`, in R2 `event/object/erase.ts`); processes and their messages, live and in the trash
- *   (`process/erasure/statements.ts`); the log of the processes (`process/erasure/history.ts`).
+ *   (`process/erasure/statements.ts`, `process/erasure/messages.ts`), unless a request that takes one from the customer is
+ *   faster (`process/erasure/finish.ts`); the log of the processes (`process/erasure/history.ts`).
  * - By the task 'sweep after erasures' (`erasure-sweep/task.ts`), which a purge of a process begins as well: answers of
  *   receivers (`webhook/responses.ts`); entries and results of jobs, in rows and in R2 (`background-job/erasure/`).
  * - On a full database the record stays, with its numbers and addresses alone: by these the repeated request finds the rest.

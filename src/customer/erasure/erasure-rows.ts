@@ -148,10 +148,6 @@ export const countMessagesTo = ({ record }: ErasureRow, max: number): Statement 
 export const countMessagesOf = ({ record }: ErasureRow, at: { process: number; message: number }): Statement =>
   update(record, { messages: sql`${recordErasure.messages} + changes()`, ...at })
 
-/** Follows the statement that erased all messages of some processes. */
-export const countMessages = ({ record }: ErasureRow): Statement =>
-  update(record, { messages: sql`${recordErasure.messages} + changes()` })
-
 /** Follows the statement that took processes from the customer. */
 export const countProcesses = ({ record }: ErasureRow): Statement =>
   update(record, { processes: sql`${recordErasure.processes} + changes()`, process: null, message: null })
@@ -260,17 +256,4 @@ export const selectLeftInTrash = (
       WHERE ${trash.record} IN (SELECT ${recordErasure.record} FROM ${recordErasure}
         WHERE ${recordErasure.team} = ${erasure.team} AND ${recordErasure.erasure} = ${erasure.erasure})
       ORDER BY ${trash.proc}, ${trash.deletedAt}, ${trash.rid} LIMIT ${limits.processesMax}) known`,
-  )
-
-/** The last of so many messages of one process. */
-export const selectLastOf = (
-  { team, before }: ErasureRow,
-  { id, after }: { id: string; after: number },
-  max: number,
-): Statement<{ rid: number | null }> =>
-  select(
-    { rid: sql<number | null>`max(rid)` },
-    sql`FROM (SELECT ${message.rid} AS rid FROM ${message} INDEXED BY message_process WHERE ${message.team} = ${team}
-      AND ${message.process} = ${id} AND ${message.rid} > ${after} AND ${message.rid} < ${before}
-      ORDER BY ${message.rid} LIMIT ${max})`,
   )

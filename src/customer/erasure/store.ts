@@ -9,6 +9,7 @@ import { EVENTS_PER_STEP, eraseRecordValues, eventBefore } from '../../event/era
 import { whereAnyMoved } from '../../event/object/statements.ts'
 import { getFirstRid, toRowNo, UUID } from '../../ids.ts'
 import { message } from '../../message/table.ts'
+import { eraseMessages } from '../../process/erasure/messages.ts'
 import { process } from '../../process/table.ts'
 import { savedView } from '../../saved-view/table.ts'
 import type { Scope } from '../../scope.ts'
@@ -38,23 +39,6 @@ export interface CustomerErasure {
   at: number
   max: number
 }
-
-/**
- * A message without anything of its recipient; an empty number says so. What the provider calls it goes, too: that holds
- * the number. Its delivery, its template and whom of the team it was sent by stay, so all counts do.
- */
-const eraseMessages = (at: number, which: SQL): Statement =>
-  statement(
-    sql`UPDATE ${message} SET ${assignments(message, {
-      phone: '',
-      text: '',
-      request: sql`jsonb('{}')`,
-      // A customer's own message keeps a digest of it: the provider may tell it once more.
-      externalId: sql`${message.received} ->> '$.key'`,
-      error: sql`iif(${message.error} IS NULL, NULL, jsonb_set(${message.error}, '$.details', ''))`,
-      updatedAt: at,
-    })} WHERE ${message.phone} <> '' AND ${message.rid} IN (${which})`,
-  )
 
 /** `phones` are the record's own. */
 export const eraseMessagesTo = ({ team, phones, before, at, max }: CustomerErasure): Statement =>
@@ -105,37 +89,6 @@ export function eraseAtOnce(erased: CustomerErasure) {
     ),
   ] as const
 }
-
-interface ErasedProcess {
-  id: string
-  /** Up to this message its messages are erased already. */
-  after: number
-}
-
-/** All messages of some processes. */
-export const eraseMessagesOf = (
-  { team, before, at }: Pick<CustomerErasure, 'team' | 'before' | 'at'>,
-  processes: readonly ErasedProcess[],
-): Statement =>
-  eraseMessages(
-    at,
-    sql`SELECT ${message.rid} FROM json_each(${JSON.stringify(processes)}) known
-      CROSS JOIN ${message} INDEXED BY message_process ON ${message.team} = ${team}
-        AND ${message.process} = known.value ->> '$.id' AND ${message.rid} > known.value ->> '$.after'
-        AND ${message.rid} < ${before}`,
-  )
-
-/** The next messages of one process, up to `last`. */
-export const eraseNextMessagesOf = (
-  { team, at }: Pick<CustomerErasure, 'team' | 'at'>,
-  { id, after }: ErasedProcess,
-  last: number,
-): Statement =>
-  eraseMessages(
-    at,
-    sql`SELECT ${message.rid} FROM ${message} INDEXED BY message_process WHERE ${message.team} = ${team}
-      AND ${message.process} = ${id} AND ${message.rid} > ${after} AND ${message.rid} <= ${last}`,
-  )
 
 export const removeRecord = ({ team }: Scope, rid: number): Statement =>
   statement(sql`DELETE FROM ${record} WHERE ${record.rid} = ${rid} AND +${record.team} = ${team.no}`)

@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm'
-import { countFitting } from '../../bytes.ts'
 import type { Db } from '../../db/client.ts'
 import type { Statement } from '../../db/statement.ts'
 import { createErasureRound } from '../../erasure-sweep/round.ts'
@@ -12,11 +11,18 @@ import { guardDefinition, isStale } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { loadProcedures } from '../../procedure/personal.ts'
 import { isMovedSince, stepHistory } from '../../process/erasure/history.ts'
+import {
+  countMessages,
+  eraseMessagesOf,
+  eraseNextMessagesOf,
+  MESSAGES_PER_STEP,
+  selectLastOf,
+  takeWithFewMessages,
+} from '../../process/erasure/messages.ts'
 import { emptyProcesses, emptyTrashed, takeFittingProcesses } from '../../process/erasure/statements.ts'
 import type { Team } from '../../scope.ts'
 import {
   countErasures,
-  countMessages,
   countMessagesOf,
   countMessagesTo,
   countProcesses,
@@ -27,16 +33,14 @@ import {
   moveToEvent,
   type RemainingProcess,
   selectErasureByRecord,
-  selectLastOf,
   selectLeft,
   selectLeftInTrash,
   selectNextErasure,
   selectTrashEnd,
   type TrashPlace,
 } from './erasure-rows.ts'
-import { detachProcesses, eraseMessagesOf, eraseMessagesTo, eraseNextMessagesOf } from './store.ts'
+import { detachProcesses, eraseMessagesTo } from './store.ts'
 
-const MESSAGES_PER_STEP = 1_000
 const PROCESSES_PER_STEP = 100
 const TRASH_ROWS_PER_STEP = 2_000
 const LISTED_PER_STEP = 1_000
@@ -113,17 +117,8 @@ function takeProcessesOfStep<Left extends RemainingProcess>(
   procedure: Procedure | undefined,
   left: readonly Left[],
 ): Left[] {
-  const [first] = left
-  if (!first || first.messages > MESSAGES_PER_STEP) return []
-  const alike = left.filter(({ proc }) => proc === first.proc)
-  const fitting = procedure ? takeFittingProcesses(procedure, alike) : alike
-  return fitting.slice(
-    0,
-    countFitting(
-      fitting.map(({ messages }) => messages),
-      MESSAGES_PER_STEP,
-    ),
-  )
+  const alike = left.filter(({ proc }) => proc === left[0]?.proc)
+  return takeWithFewMessages(procedure ? takeFittingProcesses(procedure, alike) : alike)
 }
 
 async function eraseProcesses(

@@ -85,7 +85,7 @@ async function commitDecided(
     whereAmong(procedure, some),
   )
   const leaving = changed.filter(({ change }) => change.record !== undefined)
-  const guards = leaving.length > 0 ? guardNotBeingErased(procedure, whereAmong(procedure, leaving)) : []
+  const guards = leaving.length > 0 ? [guardNotBeingErased(whereAmong(procedure, leaving))] : []
   const statements = [
     guardDefinition(procedure),
     ...guardVersions(relied),

@@ -48,7 +48,7 @@ export const runRestores = (
       )
       const statements = processes.length === 0 ? [] : [...restoreStatements(scope, procedure, restored), ...due]
       const rids = processes.map(({ rid }) => rid)
-      const guards = [guardDefinition(procedure), ...guardTrashNotBeingErased(procedure, rids)]
+      const guards = [guardDefinition(procedure), guardTrashNotBeingErased(procedure, rids)]
       await commit({ outcomes, statements: [...guards, ...statements] }).catch(async (error: unknown) => {
         if (isBeingErased(error)) await finishErasureInTrash(scope, procedure, rids)
         throw error

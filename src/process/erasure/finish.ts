@@ -1,58 +1,123 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { recordErasure } from '../../customer/erasure/table.ts'
 import { ridList } from '../../db/document/values-by-row.ts'
-import { select } from '../../db/statement.ts'
+import { type Statement, select } from '../../db/statement.ts'
 import { write } from '../../db/write.ts'
 import { guardDefinition } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { process, processTrash as trash } from '../table.ts'
-import { emptyProcesses, emptyTrashed, takeFittingProcesses } from './statements.ts'
+import {
+  countMessages,
+  countMessagesLeft,
+  eraseMessagesOf,
+  eraseNextMessagesOf,
+  MESSAGES_PER_STEP,
+  selectLastOf,
+  takeWithFewMessages,
+} from './messages.ts'
+import { emptyProcesses, emptyTrashed, PROCESSES_PER_STEP, takeFittingProcesses } from './statements.ts'
 
-// A process that is given away by a customer who is being erased, or brought back from the trash, is emptied first, if the
-// erasure has not come to it yet. Values that it is given after that stay.
+// A process that is given away by a customer who is being erased, or brought back from the trash, is emptied first, with its
+// messages, if the erasure has not come to it yet: it never would, as nothing leads from the customer to the process any more.
+// Values and messages that it is given after that stay.
 
-const joinErasure = (record: SQL): SQL =>
-  sql`CROSS JOIN ${recordErasure} ON ${recordErasure.record} = ${record} AND ${recordErasure.everywhere}`
+/** A process whose customer is being erased everywhere. */
+interface Waiting {
+  rid: number
+  id: string
+  bytes: number
+  messages: number
+  record: number
+  by: string
+  before: number
+}
 
-export async function finishErasure(scope: Scope, procedure: Procedure, which: SQL): Promise<void> {
-  const [rows] = await scope.db.read(
-    select(
-      { rid: process.rid, bytes: sql<number>`length(${process.data})`, by: recordErasure.by },
-      sql`FROM ${process} ${joinErasure(sql`${process.record}`)} WHERE ${which} AND +${process.team} = ${scope.team.no}`,
-    ),
+interface Place {
+  table: typeof process | typeof trash
+  document: SQL
+  /** The processes of the procedure that are looked at. */
+  which: SQL
+  empty: (waiting: { by: string; rids: number[] }) => Statement[]
+}
+
+export const finishErasure = (scope: Scope, procedure: Procedure, which: SQL): Promise<void> =>
+  emptyInSteps(scope, procedure, {
+    table: process,
+    document: sql`${process.data}`,
+    which,
+    empty: waiting => emptyProcesses({ team: scope.team.no, at: scope.now, procedure, ...waiting }),
+  })
+
+export const finishErasureInTrash = (scope: Scope, procedure: Procedure, rids: readonly number[]): Promise<void> =>
+  emptyInSteps(scope, procedure, {
+    table: trash,
+    document: sql`${trash.row}`,
+    which: sql`${trash.rid} IN ${ridList(rids)}`,
+    empty: waiting => emptyTrashed({ team: scope.team.no, procedure, rids: waiting.rids }),
+  })
+
+const selectWaiting = ({ team }: Scope, { no }: Procedure, { table, document, which }: Place): Statement<Waiting> =>
+  select(
+    {
+      rid: sql<number>`${table.rid}`,
+      id: sql<string>`${table.id}`,
+      bytes: sql<number>`length(${document})`,
+      messages: countMessagesLeft(team.no, { id: sql`${table.id}`, before: sql`${recordErasure.before}` }),
+      record: recordErasure.record,
+      by: recordErasure.by,
+      before: recordErasure.before,
+    },
+    sql`FROM ${table} CROSS JOIN ${recordErasure} ON ${recordErasure.record} = ${table.record}
+        AND +${recordErasure.team} = ${table.team} AND ${recordErasure.everywhere}
+      WHERE ${which} AND +${table.proc} = ${no} AND +${table.team} = ${team.no} LIMIT ${PROCESSES_PER_STEP}`,
   )
-  for (const [by, some] of Map.groupBy(rows, row => row.by))
-    await actInParts(procedure, some, rids =>
-      empty(scope, procedure, emptyProcesses({ team: scope.team.no, at: scope.now, by, procedure, rids })),
+
+/** Those that a step empties are nobody's: the next one does not find them. */
+async function emptyInSteps(scope: Scope, procedure: Procedure, place: Place): Promise<void> {
+  for (;;) {
+    const [waiting] = await scope.db.read(selectWaiting(scope, procedure, place))
+    const [first] = waiting
+    if (!first) return
+    const { record, by, before } = first
+    const ofOne = takeFittingProcesses(
+      procedure,
+      waiting.filter(each => each.record === record),
     )
-}
-
-export async function finishErasureInTrash(scope: Scope, procedure: Procedure, rids: readonly number[]): Promise<void> {
-  const [rows] = await scope.db.read(
-    select(
-      { rid: trash.rid, bytes: sql<number>`length(${trash.row})` },
-      sql`FROM ${trash} ${joinErasure(sql`${trash.record}`)} WHERE ${trash.rid} IN ${ridList(rids)}
-        AND +${trash.team} = ${scope.team.no}`,
-    ),
-  )
-  await actInParts(procedure, rows, some =>
-    empty(scope, procedure, emptyTrashed({ team: scope.team.no, procedure, rids: some })),
-  )
-}
-
-async function actInParts(
-  procedure: Procedure,
-  rows: readonly { rid: number; bytes: number }[],
-  act: (rids: number[]) => Promise<void>,
-): Promise<void> {
-  for (let left = rows; left.length > 0; ) {
-    const some = takeFittingProcesses(procedure, left)
-    await act(some.map(({ rid }) => rid))
-    left = left.slice(some.length)
+    const few = takeWithFewMessages(ofOne)
+    const after = few.length > 0 ? 0 : await eraseManyMessages(scope, first)
+    const some = few.length > 0 ? few : [first]
+    await change(
+      scope,
+      [guardDefinition(procedure)],
+      [
+        eraseMessagesOf(
+          { team: scope.team.no, before, at: scope.now },
+          some.map(({ id }) => ({ id, after })),
+        ),
+        countMessages({ record, team: scope.team.no }),
+        ...place.empty({ by, rids: some.map(({ rid }) => rid) }),
+      ],
+    )
   }
 }
 
-const empty = async ({ db }: Scope, procedure: Procedure, effect: ReturnType<typeof emptyProcesses>): Promise<void> => {
-  await write({ db, idempotency: null }, { guards: [guardDefinition(procedure)], effect, outcome: null })
+/** Erases the messages of one process with many of them. Returns the last one. */
+async function eraseManyMessages(scope: Scope, { id, record, before }: Waiting): Promise<number> {
+  const team = scope.team.no
+  for (let after = 0; ; ) {
+    const [[last]] = await scope.db.read(selectLastOf({ team, before }, { id, after }, MESSAGES_PER_STEP))
+    const to = last?.rid ?? null
+    if (to === null) return after
+    await change(
+      scope,
+      [],
+      [eraseNextMessagesOf({ team, at: scope.now }, { id, after }, to), countMessages({ record, team })],
+    )
+    after = to
+  }
+}
+
+const change = async ({ db }: Scope, guards: readonly Statement[], effect: readonly Statement[]): Promise<void> => {
+  await write({ db, idempotency: null }, { guards, effect, outcome: null })
 }

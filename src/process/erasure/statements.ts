@@ -21,34 +21,24 @@ import { process, processTrash as trash } from '../table.ts'
 // process, it refers to the record that is gone, and so to the row of the erasure. Then it is listed, so that history and
 // jobs are gone through. A request that would give it to another customer, or restore it from the trash, empties it first.
 
-const whereErasedEverywhere = (record: SQL): SQL =>
-  sql`EXISTS (SELECT 1 FROM ${recordErasure} WHERE ${recordErasure.record} = ${record} AND ${recordErasure.everywhere})`
+const whereErasedEverywhere = ({ record, team }: typeof process | typeof trash): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${recordErasure} WHERE ${recordErasure.record} = ${record} AND +${recordErasure.team} = ${team}
+    AND ${recordErasure.everywhere})`
 
 const BEING_ERASED = 'the customer of the process is being erased'
 export const isBeingErased = (error: unknown): boolean => isGuardFailure(error, BEING_ERASED)
 
-/** Fails the transaction if a process that it takes from its customer has yet to be emptied. */
-export const guardNotBeingErased = (procedure: Procedure, which: SQL): Statement[] =>
-  listPersonalNames(procedure).length === 0
-    ? []
-    : [
-        guard(
-          BEING_ERASED,
-          sql`NOT EXISTS (SELECT 1 FROM ${process} WHERE ${which} AND ${whereErasedEverywhere(sql`${process.record}`)})`,
-        ),
-      ]
+/** Fails the transaction if a process that it takes from its customer has yet to be emptied, or its messages have. */
+export const guardNotBeingErased = (which: SQL): Statement =>
+  guard(BEING_ERASED, sql`NOT EXISTS (SELECT 1 FROM ${process} WHERE ${which} AND ${whereErasedEverywhere(process)})`)
 
-/** Fails the transaction if a process in the trash has yet to be emptied. */
-export const guardTrashNotBeingErased = (procedure: Procedure, rids: readonly number[]): Statement[] =>
-  listPersonalNames(procedure).length === 0
-    ? []
-    : [
-        guard(
-          BEING_ERASED,
-          sql`NOT EXISTS (SELECT 1 FROM ${trash} WHERE ${trash.rid} IN ${ridList(rids)} AND +${trash.proc} = ${procedure.no}
-            AND ${whereErasedEverywhere(sql`${trash.record}`)})`,
-        ),
-      ]
+/** Fails the transaction if a process in the trash has yet to be emptied, or its messages have. */
+export const guardTrashNotBeingErased = (procedure: Procedure, rids: readonly number[]): Statement =>
+  guard(
+    BEING_ERASED,
+    sql`NOT EXISTS (SELECT 1 FROM ${trash} WHERE ${trash.rid} IN ${ridList(rids)} AND +${trash.proc} = ${procedure.no}
+      AND ${whereErasedEverywhere(trash)})`,
+  )
 
 /** Returns the change by which an erasure empties a process: an update that removes the personal attributes. */
 const toChange = (procedure: Procedure): Change => {
@@ -57,7 +47,7 @@ const toChange = (procedure: Procedure): Change => {
   return { set: {}, unset, ...(primaryKey !== null && unset.includes(primaryKey) ? { primaryKey: null } : {}) }
 }
 
-const PROCESSES_PER_STEP = 100
+export const PROCESSES_PER_STEP = 100
 /** The bytes of all documents that a step changes. */
 const BYTES_PER_STEP = 4_000_000
 /** The most characters of all names in the events of a step, which are one row of the log. */
@@ -103,7 +93,7 @@ interface ErasedRows {
  */
 export function emptyProcesses({ team, at, by, procedure, rids }: ErasedRows): Statement[] {
   const which = sql`${process.rid} IN ${ridList(rids)} AND +${process.proc} = ${procedure.no}
-    AND +${process.team} = ${team} AND ${whereErasedEverywhere(sql`${process.record}`)}`
+    AND +${process.team} = ${team} AND ${whereErasedEverywhere(process)}`
   const detach = statement(sql`UPDATE ${process} SET ${assignments(process, { record: null })} WHERE ${which}`)
   const change = toChange(procedure)
   if (change.unset.length === 0) return [detach]
@@ -165,7 +155,7 @@ export function emptyProcesses({ team, at, by, procedure, rids }: ErasedRows): S
 /** Empties processes in the trash. There is no event, because nobody sees a change of them. */
 export function emptyTrashed({ team, procedure, rids }: Omit<ErasedRows, 'at' | 'by'>): Statement[] {
   const which = sql`${trash.rid} IN ${ridList(rids)} AND +${trash.proc} = ${procedure.no} AND +${trash.team} = ${team}
-    AND ${whereErasedEverywhere(sql`${trash.record}`)}`
+    AND ${whereErasedEverywhere(trash)}`
   const { unset, primaryKey } = toChange(procedure)
   const removed = toDocumentChange({}, unset).removed.map(group => group.map(path => `$.data${path.slice(1)}`))
   const shape = { set: [], removed: removed.map(({ length }) => length) }

@@ -55,12 +55,14 @@ export const runUndo = (
       const relinked = updates.filter(({ change }) => change.record !== undefined)
       const guards = [
         ...guardAsRead(procedure, [...processes.values()]),
-        ...(relinked.length > 0 ? guardNotBeingErased(procedure, whereAmong(procedure, relinked)) : []),
+        ...(relinked.length > 0 ? [guardNotBeingErased(whereAmong(procedure, relinked))] : []),
         ...(restores.length > 0
-          ? guardTrashNotBeingErased(
-              procedure,
-              restores.map(({ rid }) => rid),
-            )
+          ? [
+              guardTrashNotBeingErased(
+                procedure,
+                restores.map(({ rid }) => rid),
+              ),
+            ]
           : []),
       ]
       const statements = passes.flatMap(pass => [
