@@ -50,6 +50,9 @@ const ERRORS_MAX = 10
 /** A stored failure is cut to this size, so that the outcomes of a step fit into few rows. */
 const FAILURE_BYTES_MAX = 1_500
 const PATH_BYTES_MAX = 300
+/** The message where the faults take most of the room. A shorter one says too little: then one fault is told in more words. */
+const MESSAGE_BYTES_MAX = 800
+const MESSAGE_BYTES_MIN = 200
 
 /** Whoever sends thousands of entries sees by the message which value of theirs it is about. */
 export const quoteRefused = (faults: readonly Fault[]): Fault[] =>
@@ -57,21 +60,36 @@ export const quoteRefused = (faults: readonly Fault[]): Fault[] =>
     fault.refused === undefined ? fault : { ...fault, quoted: addRefused(fault.message, fault.refused) },
   )
 
-/** Where there is no room for all values, the last ones are not quoted: each fault is named before any value is. */
+/**
+ * Where there is no room, the last values are left out, then the last hints, then the end of the message, which says the same
+ * as the faults: each of them is named before any has more.
+ */
 export function toFailure({ code, faults }: Pick<AppError, 'code' | 'faults'>): Failure {
-  let failure = describeFaults(code, faults, faults.length)
-  for (let quotes = faults.findLastIndex(isQuoted); quotes >= 0 && !isShort(failure); quotes--)
-    failure = describeFaults(code, faults, quotes)
-  return isShort(failure) ? failure : shortened(code, failure.message, failure.errors[0]?.path)
+  let [quotes, hints] = [faults.length, faults.length]
+  let failure = describeFaults(code, faults, quotes, hints)
+  if (isShort(failure)) return failure
+  const bare = describeFaults(code, faults, 0, 0)
+  if (!isShort(bare)) {
+    for (let bytes = MESSAGE_BYTES_MAX; bytes >= MESSAGE_BYTES_MIN; bytes = Math.floor(bytes / 2)) {
+      const cut = { ...bare, message: truncateUtf8(bare.message, bytes) }
+      if (isShort(cut)) return cut
+    }
+    return shortened(code, describeFaults(code, faults, 0, hints).message, faults[0]?.path)
+  }
+  while (!isShort(failure)) {
+    if (quotes > 0) quotes--
+    else hints--
+    failure = describeFaults(code, faults, quotes, hints)
+  }
+  return failure
 }
 
-const isQuoted = ({ quoted }: ReportedFault): boolean => quoted !== undefined
-
-/** The first faults, as many as `quotes` says, quote the value that was refused. */
-function describeFaults(code: ErrorCode, faults: readonly ReportedFault[], quotes: number): Failure {
-  const described = faults.map(({ quoted, ...fault }, index) => ({
+/** The first faults, as many as `quotes` says, quote the value that was refused, and as many as `hints` have their hint. */
+function describeFaults(code: ErrorCode, faults: readonly ReportedFault[], quotes: number, hints: number): Failure {
+  const described = faults.map(({ quoted, hint, ...fault }, index) => ({
     ...fault,
     message: index < quotes ? (quoted ?? fault.message) : fault.message,
+    ...(hint === undefined || index >= hints ? {} : { hint }),
   }))
   const errors = described.slice(0, ERRORS_MAX).map(({ detail, ...fault }) => ({ code, ...fault, ...detail }))
   return { code, message: described.map(sentence).join('; '), errors }

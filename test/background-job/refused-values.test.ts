@@ -35,6 +35,25 @@ it('an entry with many faults names each of them, and quotes as many values as t
   expect(errors[8]?.message).not.toMatch(/, not "long/)
 })
 
+it.each([7, 9])(
+  'an entry with %i faults names each of them, and has as many hints as there is room for',
+  async count => {
+    const team = await newTeam()
+    const names = Array.from({ length: count }, (_, nth) => `score_${nth}`)
+    await leadProcedure(team, {
+      attributes: [attribute('lead_id', 'string'), ...names.map(name => attribute(name, 'integer'))],
+    })
+    const data = Object.fromEntries(names.map(name => [name, '1E+11']))
+    const [entry] = await listEntries(team, await run(team, `${LEADS}/bulk-create`, 'POST', [{ lead_id: 'A', data }]))
+    const { message, errors } = entry.validationResult
+    expect(errors.map(({ path }: { path: string }) => path)).toEqual(names.map(name => `/body/data/${name}`))
+    expect(errors[0]?.hint === undefined).toBe(count === 9)
+    expect(errors.at(-1)).not.toHaveProperty('hint')
+    expect(message).toMatch(/^"score_0" must be a number without an exponent.*; "score_1" must be/)
+    expect(new TextEncoder().encode(JSON.stringify(entry.validationResult)).length).toBeLessThanOrEqual(1_500)
+  },
+)
+
 it.each(['NaN', 'Infinity', '-Infinity'])('a cell %s is no number, and the value of before stays', async cell => {
   const team = await start()
   await team.call('POST', LEADS, { data: { lead_id: 'A', score: 7 } })
