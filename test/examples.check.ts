@@ -193,7 +193,7 @@ function deployable(text: string): string {
     '--help',
   ])
   const runs = [...helps, ['wrangler', 'deploy', '--dry-run', '--outdir', path.join(kept, 'built')]]
-  const { stderr: usage } = spawnSync('npm', ['run', 'setup'], { encoding: 'utf8' })
+  const { stdout: usage } = spawnSync('npm', ['run', 'setup', '--', '--help'], { encoding: 'utf8' })
   const options = [...text.matchAll(/^npm run setup -- (.*)$/gm)].flatMap(([line]) => line.match(/--\w[\w-]*/g) ?? [])
   const unknown = options.filter(option => !usage.includes(`  ${option} `)).map(option => `setup has no ${option}; `)
   return (
