@@ -13,13 +13,18 @@ import { loadProcedures } from '../../procedure/personal.ts'
 import { isMovedSince, stepHistory } from '../../process/erasure/history.ts'
 import {
   countMessages,
-  eraseMessagesOf,
-  eraseNextMessagesOf,
+  eraseMessagesUpTo,
+  eraseProcessMessages,
   MESSAGES_PER_STEP,
-  selectLastOf,
+  selectLastMessage,
   takeWithFewMessages,
 } from '../../process/erasure/messages.ts'
-import { emptyProcesses, emptyTrashed, takeFittingProcesses } from '../../process/erasure/statements.ts'
+import {
+  emptyProcesses,
+  emptyTrashed,
+  PROCESSES_PER_STEP,
+  takeFittingProcesses,
+} from '../../process/erasure/statements.ts'
 import type { Team } from '../../scope.ts'
 import {
   countErasures,
@@ -41,7 +46,6 @@ import {
 } from './erasure-rows.ts'
 import { detachProcesses, eraseMessagesTo } from './store.ts'
 
-const PROCESSES_PER_STEP = 100
 const TRASH_ROWS_PER_STEP = 2_000
 const LISTED_PER_STEP = 1_000
 const LIMITS = { processesMax: PROCESSES_PER_STEP, messagesMax: MESSAGES_PER_STEP + 1 }
@@ -171,7 +175,7 @@ const eraseMessages = (
   erasure: ErasureRow,
   whole: readonly RemainingProcess[],
 ): readonly Statement[] => [
-  eraseMessagesOf(
+  eraseProcessMessages(
     { ...erasure, at: now },
     whole.map(each => toPlace(erasure, each)),
   ),
@@ -206,11 +210,11 @@ async function eraseNextMessages(
 ): Promise<void> {
   if (!first) return
   const place = toPlace(erasure, first)
-  const [[last]] = await context.db().read(selectLastOf(erasure, place, MESSAGES_PER_STEP))
+  const [[last]] = await context.db().read(selectLastMessage(erasure, place, MESSAGES_PER_STEP))
   const message = last?.rid ?? place.after
   await change(
     context.db,
-    eraseNextMessagesOf({ team: erasure.team, at: context.now }, place, message),
+    eraseMessagesUpTo({ team: erasure.team, at: context.now }, place, message),
     countMessagesOf(erasure, { process: first.rid, message }),
   )
 }

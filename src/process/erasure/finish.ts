@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { recordErasure } from '../../customer/erasure/table.ts'
 import { ridList } from '../../db/document/values-by-row.ts'
 import { type Statement, select } from '../../db/statement.ts'
-import { write } from '../../db/write.ts'
+import { change } from '../../maintenance-task.ts'
 import { guardDefinition } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
@@ -10,10 +10,10 @@ import { process, processTrash as trash } from '../table.ts'
 import {
   countMessages,
   countMessagesLeft,
-  eraseMessagesOf,
-  eraseNextMessagesOf,
+  eraseMessagesUpTo,
+  eraseProcessMessages,
   MESSAGES_PER_STEP,
-  selectLastOf,
+  selectLastMessage,
   takeWithFewMessages,
 } from './messages.ts'
 import { emptyProcesses, emptyTrashed, PROCESSES_PER_STEP, takeFittingProcesses } from './statements.ts'
@@ -23,7 +23,7 @@ import { emptyProcesses, emptyTrashed, PROCESSES_PER_STEP, takeFittingProcesses 
 // Values and messages that it is given after that stay.
 
 /** A process whose customer is being erased everywhere. */
-interface Waiting {
+interface PendingProcess {
   rid: number
   id: string
   bytes: number
@@ -57,7 +57,11 @@ export const finishErasureInTrash = (scope: Scope, procedure: Procedure, rids: r
     empty: waiting => emptyTrashed({ team: scope.team.no, procedure, rids: waiting.rids }),
   })
 
-const selectWaiting = ({ team }: Scope, { no }: Procedure, { table, document, which }: Place): Statement<Waiting> =>
+const selectWaiting = (
+  { team }: Scope,
+  { no }: Procedure,
+  { table, document, which }: Place,
+): Statement<PendingProcess> =>
   select(
     {
       rid: sql<number>`${table.rid}`,
@@ -85,39 +89,33 @@ async function emptyInSteps(scope: Scope, procedure: Procedure, place: Place): P
       waiting.filter(each => each.record === record),
     )
     const few = takeWithFewMessages(ofOne)
-    const after = few.length > 0 ? 0 : await eraseManyMessages(scope, first)
-    const some = few.length > 0 ? few : [first]
+    const step =
+      few.length > 0 ? { some: few, after: 0 } : { some: [first], after: await eraseManyMessages(scope, first) }
     await change(
-      scope,
-      [guardDefinition(procedure)],
-      [
-        eraseMessagesOf(
-          { team: scope.team.no, before, at: scope.now },
-          some.map(({ id }) => ({ id, after })),
-        ),
-        countMessages({ record, team: scope.team.no }),
-        ...place.empty({ by, rids: some.map(({ rid }) => rid) }),
-      ],
+      () => scope.db,
+      guardDefinition(procedure),
+      eraseProcessMessages(
+        { team: scope.team.no, before, at: scope.now },
+        step.some.map(({ id }) => ({ id, after: step.after })),
+      ),
+      countMessages({ record, team: scope.team.no }),
+      ...place.empty({ by, rids: step.some.map(({ rid }) => rid) }),
     )
   }
 }
 
 /** Erases the messages of one process with many of them. Returns the last one. */
-async function eraseManyMessages(scope: Scope, { id, record, before }: Waiting): Promise<number> {
+async function eraseManyMessages(scope: Scope, { id, record, before }: PendingProcess): Promise<number> {
   const team = scope.team.no
   for (let after = 0; ; ) {
-    const [[last]] = await scope.db.read(selectLastOf({ team, before }, { id, after }, MESSAGES_PER_STEP))
+    const [[last]] = await scope.db.read(selectLastMessage({ team, before }, { id, after }, MESSAGES_PER_STEP))
     const to = last?.rid ?? null
     if (to === null) return after
     await change(
-      scope,
-      [],
-      [eraseNextMessagesOf({ team, at: scope.now }, { id, after }, to), countMessages({ record, team })],
+      () => scope.db,
+      eraseMessagesUpTo({ team, at: scope.now }, { id, after }, to),
+      countMessages({ record, team }),
     )
     after = to
   }
-}
-
-const change = async ({ db }: Scope, guards: readonly Statement[], effect: readonly Statement[]): Promise<void> => {
-  await write({ db, idempotency: null }, { guards, effect, outcome: null })
 }

@@ -9,7 +9,7 @@ import { message } from '../../message/table.ts'
 /** The messages that one statement erases. */
 export const MESSAGES_PER_STEP = 1_000
 
-interface Erasing {
+interface MessageErasure {
   team: number
   /** Messages from this row number on are younger than the erasure. */
   before: number
@@ -40,8 +40,8 @@ interface ErasedProcess {
 }
 
 /** All messages of some processes. */
-export const eraseMessagesOf = (
-  { team, before, at }: Pick<Erasing, 'team' | 'before' | 'at'>,
+export const eraseProcessMessages = (
+  { team, before, at }: MessageErasure,
   processes: readonly ErasedProcess[],
 ): Statement =>
   eraseMessages(
@@ -53,8 +53,8 @@ export const eraseMessagesOf = (
   )
 
 /** The next messages of one process, up to `last`. */
-export const eraseNextMessagesOf = (
-  { team, at }: Pick<Erasing, 'team' | 'at'>,
+export const eraseMessagesUpTo = (
+  { team, at }: Pick<MessageErasure, 'team' | 'at'>,
   { id, after }: ErasedProcess,
   last: number,
 ): Statement =>
@@ -65,8 +65,8 @@ export const eraseNextMessagesOf = (
   )
 
 /** The last of so many messages of one process. */
-export const selectLastOf = (
-  { team, before }: Pick<Erasing, 'team' | 'before'>,
+export const selectLastMessage = (
+  { team, before }: Pick<MessageErasure, 'team' | 'before'>,
   { id, after }: { id: string; after: number },
   max: number,
 ): Statement<{ rid: number | null }> =>
