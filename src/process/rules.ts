@@ -148,7 +148,7 @@ export function toPrimaryKey(procedure: Procedure, text: string): string {
 }
 
 /** What was sent, as far as its faults depend on it. */
-export interface SentFields {
+export interface FieldsInput {
   state?: unknown
   data?: Record<string, unknown> | undefined
 }
@@ -157,7 +157,7 @@ export interface SentFields {
  * Finds what keeps a process from being created: a required attribute that is missing, and a state in which none starts.
  * A value that was refused is not missing besides.
  */
-export const findNewFaults = (procedure: Procedure, change: Change, sent: SentFields): Fault[] => [
+export const findNewFaults = (procedure: Procedure, change: Change, sent: FieldsInput): Fault[] => [
   ...procedure.attributes
     .filter(({ required, shortId }) => required && !Object.hasOwn(sent.data ?? {}, shortId))
     .filter(({ shortId }) => !Object.hasOwn(change.set, shortId))

@@ -5,12 +5,12 @@ import { pointer } from '../http/request/faults.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { checkJson, checkValue } from '../procedure/values.ts'
 import type { Scope } from '../scope.ts'
-import { type Change, DATA_KEYS_MAX, NAME_LENGTH_MAX, planChange, type SentFields } from './rules.ts'
+import { type Change, DATA_KEYS_MAX, type FieldsInput, NAME_LENGTH_MAX, planChange } from './rules.ts'
 import { CreateProcess } from './schema.ts'
 import { requireUsers } from './users.ts'
 
 /** A check of a change beyond its attributes. For a new process it is `findNewFaults`. */
-export type FurtherCheck = (procedure: Procedure, change: Change, sent: SentFields) => Fault[]
+export type FurtherCheck = (procedure: Procedure, change: Change, sent: FieldsInput) => Fault[]
 
 /** Validates a body and reports all faults at once; then looks up the users to whom it refers. */
 export async function validateChange(

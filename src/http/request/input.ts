@@ -164,7 +164,7 @@ function createConditionRefuser(spec: Route) {
   if (spec.permission === null || changesNothing(spec)) return undefined
   return (c: Context<AppEnv>, faults: Fault[]): void => {
     const ifMatch = c.req.header('if-match')
-    // Of `*`, every change of something that is there is what was asked for.
+    // `*` asks for a change of whatever is there, which every change is.
     if (!spec.takesIfMatch && ifMatch !== undefined && ifMatch.trim() !== '*') faults.push(toConditionFault('if-match'))
     if (c.req.header('if-none-match') !== undefined) faults.push(toConditionFault('if-none-match'))
   }
