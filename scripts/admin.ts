@@ -1,4 +1,4 @@
-import { readArguments } from './arguments.ts'
+import { readArguments, refuseArguments } from './arguments.ts'
 import { removePreviousKey, rotateKey } from './installation/key-rotation.ts'
 import { type Installation, openInstallation, UsageError } from './installation/options.ts'
 import { pause, resume } from './installation/pause.ts'
@@ -83,7 +83,7 @@ try {
   if (foreign !== undefined) throw new UsageError(`${command} has no option --${foreign}`)
   await known.run(openInstallation(values.installation, values['env-file']))
 } catch (error) {
+  if (error instanceof UsageError) refuseArguments(error.message, USAGE)
   console.error(error instanceof Error ? error.message : error)
-  if (error instanceof UsageError) console.error('\nHow it is used:  npm run admin -- --help')
-  process.exit(error instanceof UsageError ? 2 : 1)
+  process.exit(1)
 }

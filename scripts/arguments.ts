@@ -8,7 +8,7 @@ interface ArgumentRules<Own extends Options> {
   positionalsMax?: number
 }
 
-/** Parses the arguments of a command. `--help` prints its usage and ends it; so does an unknown argument. */
+/** Parses the arguments of a command. `--help` prints its usage and ends it; an unknown argument is refused. */
 export function readArguments<const Own extends Options = Record<never, never>>(
   usage: string,
   { options, positionalsMax = 0 }: ArgumentRules<Own> = {},
@@ -28,7 +28,9 @@ export function readArguments<const Own extends Options = Record<never, never>>(
   }
 }
 
+/** Ends a command that was called wrongly. Behind its usage, the reason would scroll away: one line names that. */
 export function refuseArguments(reason: string, usage: string): never {
-  console.error(`${reason}\n\n${usage}`)
+  const [command] = /npm (run [\w-]+|start)/.exec(usage) ?? []
+  console.error(`${reason}\n\nHow it is used:  ${command} -- --help`)
   process.exit(2)
 }

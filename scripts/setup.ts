@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { readArguments } from './arguments.ts'
+import { readArguments, refuseArguments } from './arguments.ts'
 import { freshPages } from './fresh-pages.ts'
 import { must, printer, type Run, runner, SetupError } from './installation/command.ts'
 import { installationConfig, listBuckets, listQueues, readVars } from './installation/config.ts'
@@ -227,15 +227,15 @@ function readCommit(): string | undefined {
   return `${stdout.trim()}${git('status', '--porcelain', '--untracked-files=no').stdout === '' ? '' : LOCAL_CHANGES}`
 }
 
-const { values } = readArguments(`usage: ${USAGE}`, { options: OPTIONS })
+const { values } = readArguments(USAGE, { options: OPTIONS })
 try {
   const template = readFileSync('wrangler.toml', 'utf8')
   await setUp(readOptions(values, template), template)
 } catch (error) {
-  if (error instanceof UsageError) console.error(`${error.message}\n\nHow it is used:  npm run setup -- --help`)
-  else if (error instanceof GradualError) console.error(error.message)
+  if (error instanceof UsageError) refuseArguments(error.message, USAGE)
+  if (error instanceof GradualError) console.error(error.message)
   else if (error instanceof SetupError)
     console.error(`${error.message}\n\nWhat was made is kept: run the same command again, and it goes on from here.`)
   else throw error
-  process.exit(error instanceof UsageError ? 2 : 1)
+  process.exit(1)
 }

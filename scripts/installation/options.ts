@@ -18,7 +18,7 @@ import { LOCATIONS } from './resources.ts'
 const WAIT_MINUTES = 5
 const WAIT_MINUTES_MAX = 1_440
 
-export const USAGE = `npm run setup -- --name <installation> [--location <where>] [--domain <host> [--replace-dns]] [--env-file <file>] [--gradual [--wait-minutes <number>] [--url <address>]] [--dry-run]
+export const USAGE = `usage: npm run setup -- --name <installation> [--location <where>] [--domain <host> [--replace-dns]] [--env-file <file>] [--gradual [--wait-minutes <number>] [--url <address>]] [--dry-run]
 
   --name          letters, digits and dashes; everything that is made is called caseworker-<installation>
   --location      where the database is, for good: ${LOCATIONS.join(', ')}
