@@ -77,10 +77,9 @@ const isTooLong = (text: string): boolean =>
 /** Returns why a value cannot be indexed. `index/statements.ts` applies the same bounds to values that were stored before. */
 function checkIndexed(value: unknown): string | undefined {
   const texts: readonly unknown[] = Array.isArray(value) ? value : [value]
-  if (texts.length > INDEXED_LIST_LENGTH_MAX)
-    return `an indexed attribute holds at most ${INDEXED_LIST_LENGTH_MAX} values`
+  if (texts.length > INDEXED_LIST_LENGTH_MAX) return `has an index, and holds at most ${INDEXED_LIST_LENGTH_MAX} values`
   return texts.some(text => typeof text === 'string' && isTooLong(text))
-    ? `an indexed attribute holds at most ${INDEXED_TEXT_LENGTH_MAX} characters${Array.isArray(value) ? ' in each value' : ''}`
+    ? `has an index, and holds at most ${INDEXED_TEXT_LENGTH_MAX} characters${Array.isArray(value) ? ' in each value' : ''}`
     : undefined
 }
 

@@ -141,7 +141,7 @@ describe('an attribute that becomes indexed', () => {
     const again = await team.call('PUT', `${path}/${data.id}`, { data: { city } })
     expect([again.status, again.errors]).toEqual([200, []])
     const longer = await team.call('PUT', `${path}/${data.id}`, { data: { city: `${city}x` } })
-    expect([longer.status, longer.errors]).toEqual([400, ['"city" an indexed attribute holds at most 1000 characters']])
+    expect([longer.status, longer.errors]).toEqual([400, ['"city" has an index, and holds at most 1000 characters']])
   })
 
   it('is found by its own values while another attribute gives its column back', async () => {

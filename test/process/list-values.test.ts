@@ -141,11 +141,11 @@ describe('a value that an index cannot hold', () => {
     expect((await create({ data: { lead_id: 'A', tags: many } })).status).toBe(201)
     expect(await entered(team)).toHaveLength(100)
     const over = await create({ data: { tags: [...many, 'one more'] } })
-    expect([over.status, over.errors]).toEqual([400, ['"tags" an indexed attribute holds at most 100 values']])
+    expect([over.status, over.errors]).toEqual([400, ['"tags" has an index, and holds at most 100 values']])
     const long = await create({ data: { tags: ['a', 'x'.repeat(1001)] } })
     expect([long.status, long.errors]).toEqual([
       400,
-      ['"tags" an indexed attribute holds at most 1000 characters in each value'],
+      ['"tags" has an index, and holds at most 1000 characters in each value'],
     ])
     expect((await create({ data: { tags: ['x'.repeat(1000)] } })).status).toBe(201)
   })
