@@ -187,7 +187,7 @@ it('the code keeps the client and the server apart: the client takes no package 
 })
 
 // A table means the same to the API as to the command line and the pages, which run where nothing else of the server does.
-it('the code gives the reader of files only the model, the rules for values, the suggestions, and the words of refusals', () => {
+it('the code gives the reader of files only the model, the rules for values, the suggestions, the words of refusals, and how JSON is found that says two things', () => {
   const leaving = imports.filter(({ from, to }) => isIn('import-file')(from) && !isIn('import-file')(to))
   expect(leaving.map(toText)).toEqual([
     'import-file/cells.ts imports procedure/model.ts',
@@ -200,6 +200,7 @@ it('the code gives the reader of files only the model, the rules for values, the
     'import-file/faults.ts imports refusal-text.ts',
     'import-file/faults.ts imports suggest.ts',
     'import-file/header.ts imports suggest.ts',
+    'import-file/items.ts imports doubled-members.ts',
     'import-file/rows.ts imports refusal-text.ts',
   ])
 })

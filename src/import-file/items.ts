@@ -1,3 +1,4 @@
+import { findDoubledMember } from '../doubled-members.ts'
 import {
   type CellForm,
   type FormOption,
@@ -168,7 +169,7 @@ const NOTHING = 'there is nothing in its columns'
 
 export const LOOKS_LIKE_JSON = /^[[{"]/
 
-/** JSON with a mistake would be stored as the text that it is. Other text is meant as text. */
+/** JSON with a mistake would be stored as the text that it is, and one of two values be lost. Other text is meant as text. */
 export function findJsonFault(
   { attributes }: Pick<FileColumns, 'attributes'>,
   name: string,
@@ -178,8 +179,8 @@ export function findJsonFault(
   if (!LOOKS_LIKE_JSON.test(text) || attributes.find(({ shortId }) => shortId === name)?.type !== 'json')
     return undefined
   try {
-    JSON.parse(text)
-    return undefined
+    const doubled = findDoubledMember(text, JSON.parse(text))?.at(-1)
+    return doubled === undefined ? undefined : `${JSON.stringify(heading)} has ${JSON.stringify(doubled)} twice`
   } catch {
     return `${JSON.stringify(heading)} is no JSON: names and texts stand in double quotes, as in {"roof": "flat"}`
   }

@@ -83,6 +83,11 @@ export const READ_TABLES: [string, string | Uint8Array, TableReading][] = [
     },
   ],
   [
+    'JSON with a member that is there twice',
+    'Lead,Roof\nA,"{""flat"": true, ""flat"": false}"\nB,{}\n',
+    { items: [{ data: { lead_id: 'B', roof: {} } }], faults: ['line 2: "Roof" has "flat" twice'] },
+  ],
+  [
     'a letter of another encoding',
     new Uint8Array([
       ...new TextEncoder().encode('lead_id,city\nA,Köln\nB,K'),

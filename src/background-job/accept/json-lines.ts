@@ -1,5 +1,4 @@
 import { joinBytes } from '../../bytes.ts'
-import { findDoubled } from '../../http/request/doubled-members.ts'
 import { findUnusable } from '../../http/request/levels.ts'
 import type { StreamedBody } from '../../http/request/streamed-body.ts'
 import { isObject } from '../../http/shapes.ts'
@@ -90,7 +89,7 @@ function parseLine({ line, size, bytes }: Line): LineItem | undefined {
   if (text.trim() === '') return undefined
   try {
     const item: unknown = JSON.parse(text)
-    const unusable = findUnusable(item) ?? findDoubled(text, item)
+    const unusable = findUnusable(text, item)
     if (unusable === null) return isObject(item) ? { line, item } : refuse('an item must be an object')
     return refuse(`${unusable.message} (${unusable.path.replace('/body', '')})`)
   } catch (error) {

@@ -1,8 +1,13 @@
 import { joinBytes } from '../../bytes.ts'
 import { AppError, invalid } from '../../errors.ts'
-import { findDoubled } from '../../http/request/doubled-members.ts'
 import { pointer } from '../../http/request/faults.ts'
-import { BODY_LEVELS_MAX, findUnusable, MAYBE_TOO_LARGE, tooDeepError } from '../../http/request/levels.ts'
+import {
+  BODY_LEVELS_MAX,
+  findDeepOrLarge,
+  findDoubled,
+  MAYBE_TOO_LARGE,
+  tooDeepError,
+} from '../../http/request/levels.ts'
 import { ENTRY_BYTES_MAX } from '../entry.ts'
 
 /**
@@ -261,7 +266,7 @@ export function parseValue({ at, size, bytes, isTooDeep }: Value, path = '/body'
   } catch (error) {
     throw malformedItemError(`at byte ${at}, ${error instanceof Error ? error.message : 'it cannot be parsed'}`)
   }
-  const unusable = (MAYBE_TOO_LARGE.test(text) ? findUnusable(value) : null) ?? findDoubled(text, value)
+  const unusable = (MAYBE_TOO_LARGE.test(text) ? findDeepOrLarge(value) : null) ?? findDoubled(text, value)
   if (unusable && path === '/body')
     throw invalid([{ message: `in the value at byte ${at}, ${unusable.message} (${unusable.path})`, path }])
   if (unusable) throw invalid([{ message: unusable.message, path: unusable.path.replace('/body', path) }])

@@ -1,7 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { AppError, invalid } from '../../errors.ts'
 import type { AppEnv } from '../context.ts'
-import { findDoubled } from './doubled-members.ts'
 import { findUnusable } from './levels.ts'
 import { JSON_TYPE, readMediaType } from './media-type.ts'
 import { bodyTooLargeError, streamBody } from './streamed-body.ts'
@@ -109,7 +108,7 @@ export async function readJson(c: Context): Promise<unknown> {
   }
   if (text.trim() === '') throw malformedJsonError('the body is empty; it must be JSON')
   const body = parse(text)
-  const unusable = findUnusable(body) ?? findDoubled(text, body)
+  const unusable = findUnusable(text, body)
   if (unusable) throw invalid([unusable])
   return body
 }

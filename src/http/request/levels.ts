@@ -1,10 +1,12 @@
+import { findDoubledMember } from '../../doubled-members.ts'
 import { type AppError, invalid } from '../../errors.ts'
 import { pointer } from './faults.ts'
 
 /** The levels of a body. A value of an attribute may have 64 (`values.ts`), and no body has the other 36 around it. */
 export const BODY_LEVELS_MAX = 100
 /** The levels of a path in a fault. Its beginning suffices to find the place. */
-export const SHOWN_LEVELS = 5
+const SHOWN_LEVELS = 5
+const SHOWN_NAME_LENGTH = 200
 
 const TOO_DEEP = `it may be nested at most ${BODY_LEVELS_MAX} levels deep`
 
@@ -23,11 +25,25 @@ interface LevelPlace {
   parent: LevelPlace | null
 }
 
+/** Finds what a text of JSON says, and its parsed value cannot keep. */
+export const findUnusable = (text: string, value: unknown): UnusableValue | null =>
+  findDeepOrLarge(value) ?? findDoubled(text, value)
+
+export function findDoubled(text: string, value: unknown): UnusableValue | null {
+  const names = findDoubledMember(text, value)
+  if (names === null) return null
+  const shown = names.map(name => String(name).slice(0, SHOWN_NAME_LENGTH))
+  return {
+    message: `${JSON.stringify(shown.at(-1))} is there twice`,
+    path: pointer('body', ...shown.slice(0, SHOWN_LEVELS)),
+  }
+}
+
 /**
- * Finds what a parsed body cannot keep: a value that is nested too deep, or a number such as 1e999, which would be written
- * as null. It does not recurse: there may be thousands of levels.
+ * Finds a value that is nested too deep, or a number such as 1e999, which would be written as null. It does not recurse:
+ * there may be thousands of levels.
  */
-export function findUnusable(body: unknown): UnusableValue | null {
+export function findDeepOrLarge(body: unknown): UnusableValue | null {
   const open: LevelPlace[] = []
   const visit = (value: unknown, level: number, name: string, parent: LevelPlace | null): UnusableValue | null => {
     if (typeof value === 'object' && value !== null) open.push({ value, level, name, parent })
@@ -53,5 +69,5 @@ function formatPath(deepest: Omit<LevelPlace, 'value'>): string {
   const names: string[] = []
   for (let at: Omit<LevelPlace, 'value'> | null = deepest; at !== null; at = at.parent)
     if (at.level > 1 && at.level <= SHOWN_LEVELS) names.push(at.name)
-  return pointer('body', ...names.reverse().map(name => name.slice(0, 200)))
+  return pointer('body', ...names.reverse().map(name => name.slice(0, SHOWN_NAME_LENGTH)))
 }

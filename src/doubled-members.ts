@@ -1,25 +1,15 @@
-import { pointer } from './faults.ts'
-import { SHOWN_LEVELS, type UnusableValue } from './levels.ts'
-
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 const SPACE = 0x20
-const NAME_LENGTH_MAX = 200
 
 /**
- * Finds a member that is there twice in a text of JSON: of two values the parser keeps the last one, and which was meant
- * nobody can tell. `value` is what the text was parsed to.
+ * Finds the way to a member that is there twice in a text of JSON: of two values the parser keeps the last one, and which was
+ * meant nobody can tell. `value` is what the text was parsed to.
  */
-export function findDoubled(text: string, value: unknown): UnusableValue | null {
-  if (typeof value !== 'object' || value === null || countNames(text) === countMembers(value)) return null
-  const names = findDoubledNames(text)
-  if (names === null) return null
-  const shown = names.map(name => String(name).slice(0, NAME_LENGTH_MAX))
-  return {
-    message: `${JSON.stringify(shown.at(-1))} is there twice`,
-    path: pointer('body', ...shown.slice(0, SHOWN_LEVELS)),
-  }
-}
+export const findDoubledMember = (text: string, value: unknown): (string | number)[] | null =>
+  typeof value !== 'object' || value === null || countNames(text) === countMembers(value)
+    ? null
+    : findDoubledNames(text)
 
 /** As many names as the text has, or more: the end of a text with a quote in it may look like one. */
 function countNames(text: string): number {
@@ -51,7 +41,6 @@ interface Level {
   at: string | number
 }
 
-/** The way to the first member that is there twice. The text is JSON. */
 function findDoubledNames(text: string): (string | number)[] | null {
   const levels: Level[] = []
   let isName = false
