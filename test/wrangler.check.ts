@@ -2,17 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import {
-  account,
-  counted,
-  expect,
-  expectMatch,
-  home,
-  npmRun,
-  REAL_WRANGLER,
-  setUpWell,
-  toHomePath,
-} from './support/installations.ts'
+import { account, counted, expect, expectMatch, home, npmRun, setUpWell, toHomePath } from './support/installations.ts'
 
 // Sets an installation up with the real wrangler, which calls an emulated API of Cloudflare: what it understands, and what it
 // prints. The emulated wrangler of `test/setup.check.ts` must make the same.
@@ -30,7 +20,7 @@ async function setUpTwice(): Promise<void> {
   try {
     const [port] = (await once(api.stdout, 'data')) as [Buffer]
     const env = {
-      WRANGLER_BIN: REAL_WRANGLER,
+      RUNS_WRANGLER: process.execPath,
       CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${String(port).trim()}`,
       CLOUDFLARE_API_TOKEN: 'none',
       CLOUDFLARE_ACCOUNT_ID: '0123456789abcdef0123456789abcdef',

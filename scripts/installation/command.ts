@@ -3,10 +3,10 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { findHint } from '../wrangler-hints.ts'
 
-/** `test/setup.check.ts` sets another, which answers without an account. */
-const WRANGLER_BIN =
-  process.env.WRANGLER_BIN ??
-  path.join(path.dirname(createRequire(import.meta.url).resolve('wrangler/package.json')), 'bin/wrangler.js')
+const WRANGLER_BIN = path.join(
+  path.dirname(createRequire(import.meta.url).resolve('wrangler/package.json')),
+  'bin/wrangler.js',
+)
 const QUIET = {
   WRANGLER_SEND_METRICS: 'false',
   WRANGLER_HIDE_BANNER: 'true',

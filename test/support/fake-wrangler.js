@@ -1,4 +1,5 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import path from 'node:path'
 import {
   createBucket,
@@ -20,24 +21,25 @@ import {
 } from './cloudflare-account.js'
 
 // Stands in for wrangler 4.86 where there is no account: keeps one in the file FAKE_ACCOUNT, appends each call to it, and
-// prints what the real one prints. FAKE_FAILS is a command that fails, with an error of no known kind; FAKE_LOSES one that is
-// done, and whose reply is lost. FAKE_INTERRUPTS, `<signal> <before or after> <nth> <command>`, interrupts whoever runs it, and
-// itself, as Ctrl-C does. With FAKE_DATABASE, an
-// address, the database is a real one, which installation-database.ts keeps there; a bookmark is a copy of it. What Cloudflare
-// refuses stands in cloudflare-account.js.
-const FILE = process.env.FAKE_ACCOUNT
-const args = process.argv.slice(2)
-const account = existsSync(FILE) ? JSON.parse(readFileSync(FILE, 'utf8')) : newAccount()
-
-appendFileSync(`${FILE}.calls`, `${args.join(' ')}\n`)
+// prints what the real one prints. It prints the port at which it takes the commands of fake-wrangler.sh, one at a time, and ends
+// with whoever started it: to start a Node for each was most of what a check took. FAKE_FAILS is a command that fails, with an
+// error of no known kind; FAKE_LOSES one that is done, and whose reply is lost. FAKE_INTERRUPTS, `<signal> <before or after> <nth>
+// <command>`, interrupts whoever runs it, and fake-wrangler.sh, as Ctrl-C does. With FAKE_DATABASE, an address, the database is a
+// real one, which installation-database.ts keeps there; a bookmark is a copy of it. What Cloudflare refuses stands in
+// cloudflare-account.js.
+let call = { pid: 0, parent: 0, input: '', args: [], env: {} }
+let account = newAccount()
+let printed = ''
 
 const option = name =>
-  args.find(arg => arg.startsWith(`--${name}=`))?.slice(name.length + 3) ??
-  (args.includes(`--${name}`) ? args[args.indexOf(`--${name}`) + 1] : undefined)
-const print = text => console.log(text)
+  call.args.find(arg => arg.startsWith(`--${name}=`))?.slice(name.length + 3) ??
+  (call.args.includes(`--${name}`) ? call.args[call.args.indexOf(`--${name}`) + 1] : undefined)
+function print(text) {
+  printed += `${text}\n`
+}
+class Failure extends Error {}
 function fail(text) {
-  console.error(`\n✘ [ERROR] ${text}\n`)
-  process.exit(1)
+  throw new Failure(`\n✘ [ERROR] ${text}\n\n`)
 }
 const configText = () => readFileSync(option('config'), 'utf8')
 const worker = () => /^name = "(.*)"$/m.exec(configText())[1]
@@ -83,12 +85,12 @@ function applyTriggers() {
 const deployments = () => getWorker(account, worker()).deployments.map(showDeployment)
 const oldestFirst = (list, max) => list.slice(0, max).reverse()
 
-const DATABASE = process.env.FAKE_DATABASE
+const hasDatabase = () => call.env.FAKE_DATABASE !== undefined
 
 /** Returns the effect on the database; without one it is as empty as `otherwise` says. */
 async function inDatabase(order, text, otherwise) {
-  if (DATABASE === undefined) return otherwise
-  const response = await fetch(`${DATABASE}/${order}`, { method: 'POST', body: text })
+  if (!hasDatabase()) return otherwise
+  const response = await fetch(`${call.env.FAKE_DATABASE}/${order}`, { method: 'POST', body: text })
   const said = await response.text()
   if (response.status !== 200) fail(said)
   return JSON.parse(said)
@@ -101,12 +103,12 @@ const TIME_TRAVEL = {
   info: async () => {
     const moment = option('timestamp')
     if (moment !== undefined) {
-      const bookmark = DATABASE === undefined ? '0000-then' : bookmarkBefore(moment)
+      const bookmark = hasDatabase() ? bookmarkBefore(moment) : '0000-then'
       if (bookmark === undefined) fail('Invalid timestamp')
       return json({ bookmark })
     }
     const bookmark = `0000-${++account.bookmarks}`
-    if (DATABASE !== undefined) account.moments = [...(account.moments ?? []), { at: Date.now(), bookmark }]
+    if (hasDatabase()) account.moments = [...(account.moments ?? []), { at: Date.now(), bookmark }]
     await inDatabase('keep', bookmark)
     json({ bookmark })
   },
@@ -119,8 +121,8 @@ const TIME_TRAVEL = {
 }
 
 /** The progress of the cron in repeating erasures: all of it, by default. */
-const CRON = `REPLACE INTO maintenance_position (task, team, position, rest_until)
-  VALUES ('restore', 0, '%', 0), ('erase again', 0, '${process.env.FAKE_REPLAY ?? 'done'}', 0)`
+const getCron = () => `REPLACE INTO maintenance_position (task, team, position, rest_until)
+  VALUES ('restore', 0, '${Date.now()}', 0), ('erase again', 0, '${call.env.FAKE_REPLAY ?? 'done'}', 0)`
 
 function refuseMissingQueue(name) {
   if (!account.queues.includes(name))
@@ -176,7 +178,7 @@ const COMMANDS = {
     )
   },
   'versions secret': ([verb, name]) => {
-    const value = verb === 'put' ? readFileSync(0, 'utf8') : undefined
+    const value = verb === 'put' ? call.input : undefined
     const message = option('message') ?? `${verb === 'put' ? 'Updated' : 'Deleted'} secret "${name}"`
     const { id } = putVersionSecrets(account, worker(), { [name]: value }, message)
     const what = verb === 'put' ? 'secret' : 'deleted secret'
@@ -189,7 +191,7 @@ const COMMANDS = {
     print(`Worker Startup Time: 10 ms\nUploaded ${worker()} (3.14 sec)\nWorker Version ID: ${id}`)
   },
   'versions deploy': () => {
-    const specs = args.filter(arg => /^[0-9a-f-]{36}@/.test(arg)).map(arg => arg.split('@'))
+    const specs = call.args.filter(arg => /^[0-9a-f-]{36}@/.test(arg)).map(arg => arg.split('@'))
     deployVersions(
       account,
       worker(),
@@ -201,21 +203,21 @@ const COMMANDS = {
   'deployments status': () => json(deployments()[0]),
   // Without a terminal wrangler continues, although secrets have changed.
   rollback: () => {
-    deployVersions(account, worker(), [{ version_id: args[1], percentage: 100 }], true)
-    print(`SUCCESS  Worker Version ${args[1]} has been deployed to 100% of traffic.`)
+    deployVersions(account, worker(), [{ version_id: call.args[1], percentage: 100 }], true)
+    print(`SUCCESS  Worker Version ${call.args[1]} has been deployed to 100% of traffic.`)
   },
   'secret put': ([name]) => {
-    const value = readFileSync(0, 'utf8')
+    const value = call.input
     putSecrets(account, worker(), { [name]: value })
     print(`✨ Success! Uploaded secret ${name}`)
   },
   // A minute later, the cron of the Worker has run, unless FAKE_CRON says otherwise.
   'secret bulk': async () => {
-    const values = JSON.parse(readFileSync(0, 'utf8'))
+    const values = JSON.parse(call.input)
     putSecrets(account, worker(), values)
     for (const name of Object.keys(values)) print(`✨ Successfully created secret for key: ${name}`)
     const { SECRETS_KEY, SECRETS_KEY_PREVIOUS } = account.secrets[worker()]
-    if (process.env.FAKE_CRON !== 'off' && 'SECRETS_KEY' in values)
+    if (call.env.FAKE_CRON !== 'off' && 'SECRETS_KEY' in values)
       await inDatabase('reencrypt', JSON.stringify({ SECRETS_KEY, SECRETS_KEY_PREVIOUS }))
   },
   // Without a terminal it asks nothing.
@@ -236,32 +238,75 @@ const COMMANDS = {
   },
 }
 
-const two = args.slice(0, 2).join(' ')
-const command = two in COMMANDS ? two : (args[0] ?? '')
-if (process.env.FAKE_FAILS === command)
-  fail('A request to the Cloudflare API (/memberships) failed.\n\n  Authentication error [code: 10000]')
-const [signal, moment, nth, ...interrupted] = (process.env.FAKE_INTERRUPTS ?? '').split(' ')
 function interruptIf(now) {
-  const isMeant = call => signal !== '' && call.startsWith(interrupted.join(' '))
-  const calls = readFileSync(`${FILE}.calls`, 'utf8').trim().split('\n')
-  if (now !== moment || !isMeant(args.join(' ')) || calls.filter(isMeant).length !== Number(nth)) return
-  process.kill(process.ppid, signal)
-  process.kill(process.pid, signal)
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+  const { FAKE_ACCOUNT, FAKE_INTERRUPTS = '' } = call.env
+  const [signal, moment, nth, ...interrupted] = FAKE_INTERRUPTS.split(' ')
+  const isMeant = line => signal !== '' && line.startsWith(interrupted.join(' '))
+  const calls = readFileSync(`${FAKE_ACCOUNT}.calls`, 'utf8').trim().split('\n')
+  if (now !== moment || !isMeant(call.args.join(' ')) || calls.filter(isMeant).length !== Number(nth)) return false
+  for (const pid of [call.parent, call.pid]) process.kill(pid, signal)
+  return true
 }
-interruptIf('before')
 const pausedOf = () => (option('config') === undefined ? undefined : account.secrets[worker()]?.PAUSED)
-const pausedBefore = pausedOf()
-try {
-  await COMMANDS[command](args.slice(2))
-  // A minute later, the cron of the Worker has run.
-  if (pausedOf() === 'restored' && pausedBefore !== 'restored')
-    await inDatabase('execute', CRON.replace('%', String(Date.now())))
-} catch (error) {
-  if (!(error instanceof Refusal)) throw error
-  fail(`A request to the Cloudflare API (/accounts/1/…) failed.\n\n  ${error.message} [code: ${error.code}]`)
+
+/** Returns false if whoever ran the command was interrupted, and hears nothing of it. */
+async function run() {
+  const { args, env } = call
+  const file = env.FAKE_ACCOUNT
+  account = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : newAccount()
+  appendFileSync(`${file}.calls`, `${args.join(' ')}\n`)
+  const two = args.slice(0, 2).join(' ')
+  const command = two in COMMANDS ? two : (args[0] ?? '')
+  if (env.FAKE_FAILS === command)
+    fail('A request to the Cloudflare API (/memberships) failed.\n\n  Authentication error [code: 10000]')
+  if (interruptIf('before')) return false
+  const pausedBefore = pausedOf()
+  try {
+    await COMMANDS[command](args.slice(2))
+    // A minute later, the cron of the Worker has run.
+    if (pausedOf() === 'restored' && pausedBefore !== 'restored') await inDatabase('execute', getCron())
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    fail(`A request to the Cloudflare API (/accounts/1/…) failed.\n\n  ${error.message} [code: ${error.code}]`)
+  }
+  writeFileSync(file, JSON.stringify(account))
+  if (interruptIf('after')) return false
+  if (env.FAKE_LOSES !== undefined && args.join(' ').startsWith(env.FAKE_LOSES)) fail('fetch failed')
+  return true
 }
-writeFileSync(FILE, JSON.stringify(account))
-interruptIf('after')
-const { FAKE_LOSES: lost } = process.env
-if (lost !== undefined && args.join(' ').startsWith(lost)) fail('fetch failed')
+
+/** Returns the reply: the status, the bytes of both outputs, and these. */
+async function answer(asked) {
+  call = asked
+  printed = ''
+  let failure = ''
+  try {
+    if (!(await run())) return ''
+  } catch (error) {
+    failure = error instanceof Failure ? error.message : `${error.stack}\n`
+  }
+  const bytes = [printed, failure].map(text => Buffer.byteLength(text))
+  return `${failure === '' ? 0 : 1} ${bytes.join(' ')}\n${printed}${failure}`
+}
+
+/** Each field ends with a zero byte; the first is how many follow. Undefined until all are there. */
+function readCall(text) {
+  const [many, pid, parent, input, argsMany, ...others] = text.split('\0')
+  if (text.split('\0').length < Number(many) + 2) return undefined
+  const args = others.slice(0, Number(argsMany))
+  const env = Object.fromEntries(others.slice(args.length, -1).map(each => each.split(/=(.*)/s, 2)))
+  return { pid: Number(pid), parent: Number(parent), input, args, env }
+}
+
+let before = Promise.resolve()
+const server = createServer(socket => {
+  let text = ''
+  // Who was interrupted is gone.
+  socket.on('error', () => {})
+  socket.setEncoding('utf8').on('data', data => {
+    text += data
+    const asked = readCall(text)
+    if (asked !== undefined) before = before.then(async () => socket.end(await answer(asked)))
+  })
+}).listen(0, '127.0.0.1', () => console.log(server.address().port))
+process.stdin.resume().once('end', () => process.exit(0))

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { buildSync } from 'esbuild'
@@ -9,7 +10,7 @@ import { unstable_readConfig as readConfig } from 'wrangler'
 /** A copy of the project, whose installations are set up in an account that is only emulated. */
 export const home = mkdtempSync(path.join(tmpdir(), 'caseworker-setup-'))
 export const REAL_WRANGLER = path.resolve('node_modules/wrangler/bin/wrangler.js')
-const FAKE_WRANGLER = path.resolve('test/support/fake-wrangler.js')
+const FAKE_WRANGLER = path.resolve('test/support/fake-wrangler.sh')
 for (const name of ['src', 'dist', 'drizzle', 'scripts', 'node_modules', 'package.json', 'tsconfig.json'])
   symlinkSync(path.resolve(name), path.join(home, name))
 copyFileSync('wrangler.toml', path.join(home, 'wrangler.toml'))
@@ -23,8 +24,24 @@ buildSync({
   format: 'esm',
   target: 'node20',
   external: ['wrangler', 'esbuild', 'miniflare'],
-  define: { 'import.meta.dirname': JSON.stringify(path.resolve('scripts')) },
+  define: {
+    'import.meta.dirname': JSON.stringify(path.resolve('scripts')),
+    // By it they run wrangler.
+    'process.execPath': 'process.env.RUNS_WRANGLER',
+  },
 })
+
+/** Starts the emulated wrangler, which ends with this process: its port. */
+async function startWrangler(): Promise<string> {
+  const child = spawn(process.execPath, [path.resolve('test/support/fake-wrangler.js')], {
+    cwd: home,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const [port] = (await once(child.stdout, 'data')) as [Buffer]
+  for (const each of [child, child.stdin as Socket, child.stdout as Socket]) each.unref()
+  return String(port).trim()
+}
+const port = await startWrangler()
 
 /** The number of checks that succeeded. */
 export const counted = { checks: 0 }
@@ -62,7 +79,7 @@ export const read = (file: string) => readFileSync(toHomePath('installations', f
 
 export const inAccount = (env: Record<string, string>) => ({
   cwd: home,
-  env: { ...process.env, WRANGLER_BIN: FAKE_WRANGLER, FAKE_ACCOUNT: ACCOUNT, ...env },
+  env: { ...process.env, RUNS_WRANGLER: FAKE_WRANGLER, FAKE_WRANGLER: port, FAKE_ACCOUNT: ACCOUNT, ...env },
   encoding: 'utf8' as const,
 })
 
@@ -78,7 +95,7 @@ export function npmRun(script: string, args: string[], env: Record<string, strin
 }
 /** Returns the output of the emulated wrangler. */
 export function emulated(args: string[], env: Record<string, string>): string {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [FAKE_WRANGLER, ...args], inAccount(env))
+  const { status, stdout, stderr } = spawnSync(FAKE_WRANGLER, [REAL_WRANGLER, ...args], inAccount(env))
   if (status !== 0) throw new Error(`wrangler ${args.join(' ')} ended with ${status}:\n${stdout}${stderr}`)
   return stdout
 }
