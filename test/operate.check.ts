@@ -689,6 +689,8 @@ function rollsBack(): void {
     new RegExp(`npm run admin -- rollback --installation acme --to ${after}`),
     'how it is taken back',
   )
+  const views = done.calls.filter(call => call.startsWith('versions view'))
+  expect(views, [...new Set(views)], 'versions that are asked for, each once')
   const order = ['queues pause-delivery caseworker-acme-sends', 'versions deploy', 'queues resume-delivery']
   const places = order.map(each => done.calls.findIndex(call => call.startsWith(each)))
   expect(

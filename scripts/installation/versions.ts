@@ -87,7 +87,16 @@ export const listDeployments = (installation: Account): Part[][] =>
 
 export const readParts = (installation: Account): Part[] => listDeployments(installation)[0] ?? []
 
+/** A version never changes, and wrangler takes seconds to show one: each is asked for once. */
+const shown = new Map<string, VersionDetails>()
+
 export function readVersion(installation: Account, id: string): VersionDetails {
+  const details = shown.get(id) ?? askForVersion(installation, id)
+  shown.set(id, details)
+  return details
+}
+
+function askForVersion(installation: Account, id: string): VersionDetails {
   const { resources = {} } = readJson<WranglerVersion>(installation, 'versions', 'view', id)
   const classes = (resources.bindings ?? []).flatMap(({ type, class_name: name }) =>
     type === 'durable_object_namespace' && name !== undefined ? [name] : [],
