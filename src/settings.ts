@@ -48,7 +48,8 @@ function checkCallsPerMinute({ CALLS_PER_MINUTE }: Env): void {
 }
 
 function checkProviderAddress({ WHATSAPP_API_URL }: Env): void {
-  if (!URL.canParse(WHATSAPP_API_URL)) throw new Error('the setting WHATSAPP_API_URL must be a web address')
+  if (!/^https?:\/\//.test(WHATSAPP_API_URL) || !URL.canParse(WHATSAPP_API_URL))
+    throw new Error('the setting WHATSAPP_API_URL must be a web address')
 }
 
 interface Problems {

@@ -75,6 +75,11 @@ function refusesOptions(): void {
     [[...STEPS, '--location', 'apac', '--wait-minutes', '1.5'], ENV, /^--wait-minutes must be a whole number/],
     [[...STEPS, '--location', 'apac', '--wait-minutes', '9999'], ENV, /^--wait-minutes must be a whole number/],
     [[...STEPS, '--location', 'apac'], without, /^--gradual needs OPERATOR_TOKEN/],
+    [
+      ['--name', 'acme', '--location', 'apac', '--gradual', '--url', 'acme.example.com:443'],
+      ENV,
+      /^--url must be an address such as https:\S+, not acme\.example\.com:443/,
+    ],
   ]
   for (const [args, env, because] of mistakes) {
     const { status, calls, output } = npmRun('setup', args, env)

@@ -14,7 +14,7 @@ describe('the settings of an installation', () => {
       MESSAGE_RETENTION_DAYS: '1',
       TRASH_RETENTION_DAYS: 'never',
       WHATSAPP_MESSAGES_PER_SECOND: '',
-      WHATSAPP_API_URL: 'graph',
+      WHATSAPP_API_URL: 'graph.facebook.com:443',
       WEBHOOK_PORTS: '443,0',
       CALLS_PER_MINUTE: { admin: 1, manager: 0, agent: 1.5, viewer: 1 },
     }

@@ -4,7 +4,7 @@ import { KEY_BYTES } from '../../src/plugin/secret/key-id.ts'
 import { suggest } from '../../src/suggest.ts'
 import { type Run, runner } from './command.ts'
 import { listSettings, readAccountId } from './config.ts'
-import { isHostName, isInstallationName } from './names.ts'
+import { isAddress, isHostName, isInstallationName } from './names.ts'
 import {
   describeUnknown,
   getConfigFile,
@@ -137,13 +137,20 @@ function readGradual(given: ParsedOptions, domain: string | undefined): GradualO
   const waitMinutes = Number(wait ?? WAIT_MINUTES)
   if (!/^\d+$/.test(wait ?? '0') || waitMinutes > WAIT_MINUTES_MAX)
     throw new UsageError(`--wait-minutes must be a whole number from 0 to ${WAIT_MINUTES_MAX}`)
+  checkAddress(url)
   const address = url ?? (domain === undefined ? undefined : `https://${domain}`)
-  if (address === undefined || !URL.canParse(address))
+  if (address === undefined)
     throw new UsageError('--gradual needs --url, the address of the installation, as it has no domain')
   const { OPERATOR_TOKEN: operatorToken } = process.env
   if (operatorToken === undefined)
     throw new UsageError('--gradual needs OPERATOR_TOKEN in the environment: by it the new version is examined')
   return { url: address.replace(/\/+$/, ''), operatorToken, waitMinutes }
+}
+
+/** Refuses what `fetch` would, and `api.example.com:443`, which is an address of a scheme of that name. */
+export function checkAddress(url: string | undefined): void {
+  if (url !== undefined && !isAddress(url))
+    throw new UsageError(`--url must be an address such as https://api.example.com, not ${url}`)
 }
 
 const text = { type: 'string' } as const

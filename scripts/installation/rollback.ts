@@ -9,8 +9,8 @@ import { confirm } from './confirm.ts'
 import { checkFeatures } from './features.ts'
 import { heedInterruption, unlessInterrupted } from './interruption.ts'
 import { splitStatements, unsafeStatements } from './migrations.ts'
-import { getResourceName, isAddress } from './names.ts'
-import { type Installation, UsageError } from './options.ts'
+import { getResourceName } from './names.ts'
+import { checkAddress, type Installation, UsageError } from './options.ts'
 import { clearNewest, forEachQueue, withNext } from './pause.ts'
 import { decide, isOfPause, readPauseState } from './pause-rules.ts'
 import { readRecord } from './record.ts'
@@ -292,8 +292,7 @@ function checkMigrations(installation: Installation, target: Version): void {
 
 /** Where the installation answers, as far as it is known; it is looked at before anything is changed. */
 function readAddress({ name }: Installation, given: string | undefined): string | undefined {
-  if (given !== undefined && !isAddress(given))
-    throw new UsageError(`--url must be an address such as https://api.example.com, not ${given}`)
+  checkAddress(given)
   const { domain } = given === undefined ? readRecord(name) : {}
   return (given ?? (domain === undefined ? undefined : `https://${domain}`))?.replace(/\/+$/, '')
 }
