@@ -31,6 +31,8 @@ interface Group {
  * Writes lines of an export, and reads each row back: it must be the same line. What is there already and is the same is
  * passed over, so that an import that broke off is repeated. What collides with a row that is there is refused before any
  * of these lines is written; a dry run does nothing else. `replacing`: one for a team that will be erased before it is imported.
+ * What follows from a document within its row, as slots do, is not computed anew: an export has it from the database, only
+ * the operator imports, and what is read back could not be the same line.
  */
 export async function importRows(
   db: () => Db,
