@@ -66,6 +66,7 @@ export interface FarReply {
 export interface FarTeam {
   no: number
   id: string
+  /** By which it calls: its first one, until it has another. */
   token: string
   call: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<FarReply>
 }
@@ -217,8 +218,9 @@ export class Place {
     await this.store(
       made.statements.map(each => each.compile()).map(({ text, params }) => ({ sql: text, params: [...params] })),
     )
-    const call: FarTeam['call'] = (...args) => this.run(() => this.#call({ token: made.token, name }, ...args))
-    return { no: made.teamNo, id: made.teamId, token: made.token, call }
+    const call: FarTeam['call'] = (...args) => this.run(() => this.#call({ token: team.token, name }, ...args))
+    const team: FarTeam = { no: made.teamNo, id: made.teamId, token: made.token, call }
+    return team
   }
 
   async #call(by: Caller, method: string, path: string, body?: unknown, headers = {}): Promise<FarReply> {

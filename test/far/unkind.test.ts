@@ -10,6 +10,7 @@ import { Storm } from './platform/storm.ts'
 import { connectSender } from './sender.ts'
 
 const JOBS = '/v1/ext/background-job'
+const KEYS = '/v1/ext/api-key'
 /** A seed of the night, and how many of them; otherwise always the same two. */
 const FIRST_SEED = Number(env.SEED) || 1
 const SEEDS = env.CHAOS === 'full' ? Number(env.RUNS) || 100 : 2
@@ -18,6 +19,7 @@ const [SINGLES, CHANGES, CREATED, MESSAGES, SENT_ALONE] = [15, 10, 300, 60, 10]
 const STORM_MINUTES = 20
 const CALM_MINUTES = 240
 const SUSPENDED_MINUTES = 5
+const OVERLAP_MINUTES = 10
 
 beforeEach(() => {
   for (const method of ['error', 'warn', 'info'] as const) vi.spyOn(console, method).mockImplementation(() => {})
@@ -45,6 +47,8 @@ it.each(Array.from({ length: SEEDS }, (_, nth) => [FIRST_SEED + nth]))(
   'no entry is lost, no message is sent twice, and retries heal every call, whatever fails or comes late or twice (seed %i)',
   async seed => {
     const random = createRandom(seed)
+    // Of its own: a seed that does without is the same storm as before there was this choice.
+    const rotates = createRandom(~seed).chance(0.5)
     // Small turns: a job of three hundred entries is run by many messages, which meet each other.
     const vars: object = { PROVIDER_TUNING: { timeoutMs: 50_000 }, JOB_TUNING: { chunkEntries: 25, sliceChunks: 1 } }
     const place = far({}, vars)
@@ -84,6 +88,11 @@ it.each(Array.from({ length: SEEDS }, (_, nth) => [FIRST_SEED + nth]))(
     const changing = await accept('change', LEADS, 'PATCH', {
       processes: items.slice(0, CREATED / 2).map(({ lead_id }) => ({ lead_id, update: { data: { city: 'Goa' } } })),
     })
+    const former = team.token
+    if (rotates) {
+      team.token = await rotateKey(call)
+      for (const token of [former, team.token]) expect(await readStatus(call, token)).toBe(200)
+    }
     const suspendedAt = random.whole(0, STORM_MINUTES - 1)
     await weather(place, suspendedAt)
     await suspend(team)
@@ -101,6 +110,8 @@ it.each(Array.from({ length: SEEDS }, (_, nth) => [FIRST_SEED + nth]))(
     place.calm()
     place.vanish()
     await ended(place, team, [undoing])
+
+    expect([await readStatus(call, former), await readStatus(call, team.token)]).toEqual([rotates ? 401 : 200, 200])
 
     const { database = 0, death = 0, late = 0, twice = 0, never = 0 } = Object.fromEntries(storm.happened)
     expect(Math.min(database, death, late + twice + never)).toBeGreaterThan(0)
@@ -125,6 +136,21 @@ it.each(Array.from({ length: SEEDS }, (_, nth) => [FIRST_SEED + nth]))(
   },
   300_000,
 )
+
+const readStatus = async (call: FarTeam['call'], token: string) =>
+  (await call('GET', '/v1/ext/me', undefined, { authorization: `Bearer ${token}` })).status
+
+/** A token is answered once. Where that was lost, the key that it is of is rotated in turn, by the former token. */
+async function rotateKey(call: FarTeam['call']): Promise<string> {
+  const { data: keys } = await call('GET', KEYS)
+  let id = keys[0].id as string
+  for (let overlapSeconds = OVERLAP_MINUTES * 60; ; overlapSeconds = 0) {
+    const { data, errors } = await call('POST', `${KEYS}/${id}/rotate`, { overlapSeconds }, keyed(`rotate-${id}`))
+    expect([id, errors]).toEqual([id, []])
+    if (data.token !== null) return data.token as string
+    id = data.id
+  }
+}
 
 async function weather(place: Place, minutes: number): Promise<void> {
   for (let minute = 1; minute <= minutes; minute++) {
