@@ -3,7 +3,14 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'nod
 import { readArguments, refuseArguments } from './arguments.ts'
 import { freshPages } from './fresh-pages.ts'
 import { must, printer, type Run, runner, SetupError } from './installation/command.ts'
-import { installationConfig, listBuckets, listQueues, readVars } from './installation/config.ts'
+import {
+  hasNoDatabase,
+  installationConfig,
+  listBuckets,
+  listQueues,
+  NO_DATABASE,
+  readVars,
+} from './installation/config.ts'
 import { checkDomain } from './installation/domain.ts'
 import {
   checkGradual,
@@ -41,7 +48,6 @@ import { writeWhole } from './local/whole-file.ts'
 
 // npm run setup -- --name <installation>: makes what an installation needs and is not there yet, migrates and deploys.
 // It is the way to update, too.
-const NO_DATABASE = '00000000-0000-0000-0000-000000000000'
 
 async function setUp(options: Options, template: string): Promise<void> {
   const { name, isDryRun, record } = options
@@ -62,17 +68,18 @@ async function setUp(options: Options, template: string): Promise<void> {
   const database = getDatabaseName(name)
   const foundId = findDatabase(run, database)
   const before = await findVersionBefore(run, options, foundId && configWith(foundId))
-  if (foundId === undefined && !isDryRun && existsSync(config))
+  if (foundId === undefined && !isDryRun && existsSync(config) && !hasNoDatabase(readFileSync(config, 'utf8')))
     throw new SetupError(
       `the database ${database} of ${config} is not in this account: no other one is made in its place. If it is gone for good, remove ${config} first`,
     )
-  // It says where the database is, and in which account: also of a run that breaks off behind the first that is made.
+  // They say where the database is, and in which account: also of a run that breaks off behind the first that is made.
   if (!isDryRun) {
     mkdirSync(FOLDER, { recursive: true })
     // A run that was killed while it deployed has left it.
     rmSync(getGivenSecretsFile(name), { force: true })
   }
   save(getRecordFile(name), `${JSON.stringify(record, null, 2)}\n`)
+  save(config, configWith(foundId ?? NO_DATABASE))
   if (foundId === undefined) createDatabase(run, database, record.location)
   const databaseId = isDryRun ? NO_DATABASE : (foundId ?? findDatabase(run, database))
   if (databaseId === undefined) throw new SetupError(`the database ${database} was made, but is not listed`)

@@ -36,6 +36,7 @@ try {
   makesNothingTwice()
   standsBesideAnother()
   goesOnAfterAFailure()
+  goesOnAfterAKill()
   keepsTheKey()
   saysThatItIsPaused()
   refusesMistakes()
@@ -191,6 +192,32 @@ function goesOnAfterAFailure(): void {
     const { status, calls } = setUp(['--name', 'never', '--location', 'weur'], { FAKE_FAILS: command })
     expect([status, calls.at(-1)?.startsWith(command)], [1, true], `after a failed ${command}`)
   }
+}
+
+/** What the first run was killed over is there, where that was to make it: what was edited since does not move it. */
+function goesOnAfterAKill(): void {
+  const args = ['--name', 'halted', '--location', 'apac', '--domain', 'halted.example.com']
+  const inItsAccount = { CLOUDFLARE_ACCOUNT_ID: '0123456789abcdef0123456789abcdef' }
+  for (const moment of ['before', 'after']) {
+    const { status, calls } = setUp(args, { ...inItsAccount, FAKE_INTERRUPTS: `SIGKILL ${moment} 1 d1 create` })
+    expect([status, calls.at(-1)?.startsWith('d1 create')], [null, true], `killed ${moment} its database was made`)
+  }
+  const file = toHomePath('installations', 'halted.json')
+  const record = read('halted.json')
+  for (const [from, to, because] of [
+    ['"apac"', '"weur"', /^halted is in apac for good .*installations\/halted\.json says weur/],
+    ['"0123', '"4567', /^halted is in the account 0123\w+ \(.*installations\/halted\.json says 4567/],
+  ] as const) {
+    writeFileSync(file, record.replace(from, to))
+    const { status, calls, output } = setUp(['--name', 'halted'])
+    expect([status, calls], [2, []], `${to} that was edited after a kill`)
+    expectMatch(output, because, 'why it is refused')
+  }
+  writeFileSync(file, record)
+  setUpWell(['--name', 'halted'])
+  const made = account().databases.filter(({ name }) => name === 'caseworker-halted')
+  const { d1_databases: named } = readInstallationConfig('installations/halted.toml')
+  expect(named[0]?.database_id, made[0]?.uuid, 'the database after two kills')
 }
 
 /** As long as the file is there: of a run that was killed, nothing else has said so. */

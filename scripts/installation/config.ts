@@ -4,6 +4,12 @@ import { REGIONS } from './resources.ts'
 /** The account that a configuration names. */
 export const readAccountId = (config: string): string | undefined => /^account_id = "(.*)"$/m.exec(config)?.[1]
 
+/** The id of the database in a configuration, where none is made yet. */
+export const NO_DATABASE = '00000000-0000-0000-0000-000000000000'
+
+/** Whether a configuration is that of a first run which may not have made its database. */
+export const hasNoDatabase = (config: string): boolean => config.includes(`database_id = "${NO_DATABASE}"`)
+
 /** The custom domain that a configuration names. */
 export const readDomain = (config: string): string | undefined => /^routes = \[\{ pattern = "(.*?)"/m.exec(config)?.[1]
 

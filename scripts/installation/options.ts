@@ -97,7 +97,8 @@ export function readOptions(given: ParsedOptions, template: string): Options {
   const file: EnvFile = given['env-file'] === undefined ? {} : readEnvFile(given['env-file'], known)
   const record = readRecord(name)
   checkNames(getRecordFile(name), Object.keys(record.settings ?? {}), known)
-  const place = readLastRun(name).location ?? record.location ?? location
+  const last = readLastRun(name)
+  const place = last.location ?? record.location ?? location
   if (place === undefined) throw new UsageError('--location is required: where the database is made it stays')
   if (location !== undefined && location !== place)
     throw new UsageError(`${name} is in ${place} for good (${getRecordFile(name)}): a database cannot be moved`)
@@ -106,7 +107,11 @@ export function readOptions(given: ParsedOptions, template: string): Options {
       `${name} is in ${place} for good (${getConfigFile(name)}): a database cannot be moved, and ${getRecordFile(name)} says ${record.location}. Put ${place} back there`,
     )
   const chosen = file.credentials?.CLOUDFLARE_ACCOUNT_ID ?? process.env.CLOUDFLARE_ACCOUNT_ID
-  const accountId = record.accountId ?? chosen
+  const accountId = last.accountId ?? record.accountId ?? chosen
+  if (record.accountId !== undefined && record.accountId !== accountId)
+    throw new UsageError(
+      `${name} is in the account ${accountId} (${getConfigFile(name)}), and ${getRecordFile(name)} says ${record.accountId}. Put ${accountId} back there`,
+    )
   if (chosen !== undefined && chosen !== accountId)
     throw new UsageError(
       `${name} is in the account ${accountId} (${getRecordFile(name)}), and CLOUDFLARE_ACCOUNT_ID is ${chosen}`,

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { writeWhole } from '../local/whole-file.ts'
 import { SetupError } from './command.ts'
-import { readDomain, readLocation } from './config.ts'
+import { readAccountId, readDomain, readLocation } from './config.ts'
 
 /** What was chosen for an installation. The location is that of its database and bucket, for good. */
 export interface InstallationRecord {
@@ -50,12 +50,14 @@ export const writeSecretFile = (file: string, contents: unknown): void =>
 
 export const readRecord = (name: string): InstallationRecord => readJsonFile(getRecordFile(name)) ?? {}
 
+type LastRun = { [Key in 'location' | 'domain' | 'accountId']?: string | undefined }
+
 /** What the last run was for: the record may have been edited since. Where no more than the record was copied to, what that says. */
-export function readLastRun(name: string): { location?: string | undefined; domain?: string | undefined } {
+export function readLastRun(name: string): LastRun {
   const file = getConfigFile(name)
   if (!existsSync(file)) return readRecord(name)
   const config = readFileSync(file, 'utf8')
-  return { location: readLocation(config), domain: readDomain(config) }
+  return { location: readLocation(config), domain: readDomain(config), accountId: readAccountId(config) }
 }
 
 /** Says which installations there are: whoever mistypes a name at night is not to make another one. */
