@@ -7,6 +7,8 @@ const JOB = `INSERT INTO background_job (no, id, team, type, completion_status, 
   VALUES (?1, ?2, 1, 'bulk_api_job', 'IN_PROGRESS', ?3, ?2, ?4, ?4)`
 const CHUNK = `INSERT INTO job_chunk (team, job, first, count, invalid, entries) VALUES (1, ?1, ?2, ?3, 0, ?4)`
 const ENTRIES = `SELECT entries FROM job_chunk WHERE job = ?1 AND first = ?2`
+const KNOWN = `SELECT item.key AS nth, process.rid, process.id FROM job_chunk CROSS JOIN json_each(entries) item
+  CROSS JOIN process ON proc = ?3 AND primary_key = item.value ->> '$.lead_id' WHERE job = ?1 AND first = ?2`
 const OUTCOMES = `INSERT INTO job_outcome (team, job, first, offset, invalid, success, error, updated_at, outcomes)
   VALUES (1, ?1, ?2, 0, 0, ?3, 0, ?4, ?5)`
 const MOVE_ON = `UPDATE background_job SET cursor = cursor + ?2, success = success + ?2, revision = revision + 1, updated_at = ?3,
@@ -17,27 +19,48 @@ interface Lead {
   city: string
   score: number
 }
-type CreateItem = { data: Lead }
-type UpdateItem = { id: string; update: { data: Pick<Lead, 'city' | 'score'> } }
-
-/** The row of a process as the statement takes it, and the result of its entry. */
-type PlannedRow = [row: unknown, result: { id: string; primaryKey?: string }]
-
-function planCreated({ data }: CreateItem, nth: number, now: number): PlannedRow {
-  const id = newId(now, nth)
-  return [
-    { rid: toRowNo(id), id, data },
-    { id, primaryKey: data.lead_id },
-  ]
+interface CreateItem {
+  data: Lead
+}
+interface UpdateItem {
+  id: string
+  update: { data: Pick<Lead, 'city' | 'score'> }
 }
 
-const planUpdated = ({ id, update }: UpdateItem): PlannedRow => [{ rid: toRowNo(id), ...update.data }, { id }]
+interface UpsertItem {
+  lead_id: string
+  data: Pick<Lead, 'city' | 'score'>
+}
+type Item = CreateItem | UpdateItem | UpsertItem
+
+/** The row of a process as the statement takes it, and the result of its entry. */
+interface PlannedRow {
+  isNew: boolean
+  row: unknown
+  result: { id: string; primaryKey?: string }
+}
+
+/** The process that an entry of an upsert finds. */
+interface Found {
+  nth: number
+  rid: number
+  id: string
+}
+
+function plan(item: Item, nth: number, { now, found }: { now: number; found: Found | undefined }): PlannedRow {
+  if ('id' in item)
+    return { isNew: false, row: { rid: toRowNo(item.id), ...item.update.data }, result: { id: item.id } }
+  const primaryKey = 'lead_id' in item ? item.lead_id : item.data.lead_id
+  if (found) return { isNew: false, row: { rid: found.rid, ...item.data }, result: { id: found.id, primaryKey } }
+  const id = newId(now, nth)
+  const data = { ...item.data, lead_id: primaryKey }
+  return { isNew: true, row: { rid: toRowNo(id), id, data }, result: { id, primaryKey } }
+}
 
 export async function runBareJob(request: Request, DB: D1Database, proc: number): Promise<Response> {
-  const [now, isCreate] = [Date.now(), request.method === 'POST']
-  const entries = isCreate
-    ? await request.json<CreateItem[]>()
-    : (await request.json<{ processes: UpdateItem[] }>()).processes
+  const [now, isUpsert] = [Date.now(), request.method === 'PUT']
+  const body = await request.json<Item[] | { processes: Item[] }>()
+  const entries = 'processes' in body ? body.processes : body
   const id = newId(now)
   const job = toRowNo(id)
   const firsts = Array.from({ length: Math.ceil(entries.length / CHUNK_ENTRIES) }, (_, nth) => nth * CHUNK_ENTRIES)
@@ -49,17 +72,23 @@ export async function runBareJob(request: Request, DB: D1Database, proc: number)
     }),
   ])
   for (const first of firsts) {
-    const text = await DB.prepare(ENTRIES).bind(job, first).first<string>('entries')
-    const planned = isCreate
-      ? (JSON.parse(text ?? '[]') as CreateItem[]).map((entry, nth) =>
-          planCreated(entry, nth, now + first / CHUNK_ENTRIES),
-        )
-      : (JSON.parse(text ?? '[]') as UpdateItem[]).map(planUpdated)
-    const outcomes = planned.map(([, result], offset) => [offset, 'SUCCESS', result])
-    const rows = [JSON.stringify(planned.map(([row]) => row)), proc, now]
+    const [chunk, known] = await DB.batch([
+      DB.prepare(ENTRIES).bind(job, first),
+      ...(isUpsert ? [DB.prepare(KNOWN).bind(job, first, proc)] : []),
+    ])
+    const found = new Map((known?.results as Found[] | undefined)?.map(each => [each.nth, each]))
+    const [{ entries: text = '[]' } = {}] = (chunk?.results ?? []) as { entries?: string }[]
+    const planned = (JSON.parse(text) as Item[]).map((item, nth) =>
+      plan(item, nth, { now: now + first / CHUNK_ENTRIES, found: found.get(nth) }),
+    )
+    const outcomes = planned.map(({ result }, offset) => [offset, 'SUCCESS', result])
+    const write = (isNew: boolean, texts: string[]) => {
+      const rows = planned.filter(each => each.isNew === isNew).map(({ row }) => row)
+      return rows.length === 0 ? [] : texts.map(each => DB.prepare(each).bind(JSON.stringify(rows), proc, now))
+    }
     await DB.batch([
-      DB.prepare(isCreate ? CREATED_MANY : UPDATED_MANY).bind(...rows),
-      DB.prepare(isCreate ? CREATE_MANY : UPDATE_MANY).bind(...rows),
+      ...write(true, [CREATED_MANY, CREATE_MANY]),
+      ...write(false, [UPDATED_MANY, UPDATE_MANY]),
       DB.prepare(OUTCOMES).bind(job, first, planned.length, now, JSON.stringify(outcomes)),
       DB.prepare(MOVE_ON).bind(job, planned.length, now),
     ])

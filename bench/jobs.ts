@@ -154,6 +154,12 @@ async function compare(proc: number): Promise<void> {
         made => inChunks(made, UPSERT_MANY, [proc, now]),
       ),
     )
+    upserts.bareJob.push(
+      await inRequests(
+        (from, to) => some('bare', 6 * ENTRIES)(from, to).map(({ nth: _, ...item }) => item),
+        made => server.call('bare', 'PUT', `/job?proc=${proc}`, made),
+      ),
+    )
   }
   report('create', creates)
   report('update', updates)
