@@ -279,8 +279,14 @@ it('the code has no circles of folders, types included', () => {
     [...(next.get(from) ?? [])].some(each => each === goal || (!seen.has(each) && reaches(each, goal, seen.add(each))))
   expect([...next.keys()].filter(folder => reaches(folder, folder))).toEqual([])
   // The engine knows no kind of entry: these are registered in `kinds.ts`. It appends the event of a job's end, and knows
-  // by which spellings entries name a customer who is erased.
-  expect([...(next.get('background-job') ?? [])].sort()).toEqual(['customer-record', 'db', 'event', 'http'])
+  // by which spellings entries name a customer who is erased, and how a file of results is written.
+  expect([...(next.get('background-job') ?? [])].sort()).toEqual([
+    'customer-record',
+    'db',
+    'event',
+    'http',
+    'import-file',
+  ])
 })
 
 it('the code lists the events of every noun that declares some', () => {

@@ -141,12 +141,18 @@ export async function findSeparator(
 /** What some reader takes for the end of a cell, whichever separator the file has: it may have to find out which. */
 const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/
 
-/** One row of CSV (RFC 4180) with its line end. */
-export const formatCsvLine = (cells: readonly string[], separator = ','): string =>
-  `${cells
-    .map(cell =>
-      NEEDS_QUOTES.test(cell) || cell.includes(separator) || (cell === '' && cells.length === 1)
-        ? `"${cell.replaceAll('"', '""')}"`
-        : cell,
-    )
-    .join(separator)}\n`
+/** A cell of CSV (RFC 4180). */
+export const formatCsvCell = (text: string, separator = ','): string =>
+  NEEDS_QUOTES.test(text) || text.includes(separator) ? `"${text.replaceAll('"', '""')}"` : text
+
+/** The line of cells that are formatted. A single empty one is quoted: readers pass over blank lines. */
+export const joinCsvCells = (cells: readonly string[], separator = ',', end = '\n'): string =>
+  `${cells.length === 1 && cells[0] === '' ? '""' : cells.join(separator)}${end}`
+
+/** One row of CSV with its line end. */
+export const formatCsvLine = (cells: readonly string[], separator?: string, end?: string): string =>
+  joinCsvCells(
+    cells.map(cell => formatCsvCell(cell, separator)),
+    separator,
+    end,
+  )

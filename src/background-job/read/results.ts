@@ -1,4 +1,5 @@
 import { choosePreferredType, notAcceptableError } from '../../http/request/accept.ts'
+import { formatCsvLine } from '../../import-file/csv.ts'
 import { nameAsHeading } from '../../refusal-text.ts'
 import type { Failure } from '../entry.ts'
 import { type EntryKinds, getKind } from '../kind.ts'
@@ -78,11 +79,7 @@ export function csvFormat(
 
 const BYTE_ORDER_MARK = '\ufeff'
 
-const csvLine = (cells: readonly string[], separator: string): string =>
-  `${cells.map(cell => csvCell(cell, separator)).join(separator)}\r\n`
-
-const csvCell = (text: string, separator: string): string =>
-  /[",;\t\r\n]/.test(text) || text.includes(separator) ? `"${text.replaceAll('"', '""')}"` : text
+const csvLine = (cells: readonly string[], separator: string): string => formatCsvLine(cells, separator, '\r\n')
 
 const CSV_TYPE = 'text/csv'
 

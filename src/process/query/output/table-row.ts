@@ -1,4 +1,4 @@
-import { formatCsvCell, formatCsvRecord } from '../../../http/response/csv.ts'
+import { formatCsvCell, joinCsvCells } from '../../../import-file/csv.ts'
 import { ATTRIBUTE_TYPES, type Procedure } from '../../../procedure/model.ts'
 import type { Process } from '../../schema.ts'
 import { getFieldValue, type Identities } from './chosen.ts'
@@ -25,11 +25,13 @@ export function createTable(procedure: Procedure, fields: readonly SelectedField
     return typeof value === 'number' && kind !== 'plain' ? formatTime(value) : String(value)
   }
   return {
-    head: (forExcel ? '\ufeff' : '') + formatCsvRecord(fields.map(({ name }) => formatCsvCell(text(name)))),
+    head: (forExcel ? '\ufeff' : '') + formatLine(fields.map(({ name }) => formatCsvCell(text(name)))),
     row: (process, identities) =>
-      formatCsvRecord(columns.map(({ field, kind }) => cell(getFieldValue(process, field, identities), kind))),
+      formatLine(columns.map(({ field, kind }) => cell(getFieldValue(process, field, identities), kind))),
   }
 }
+
+const formatLine = (cells: readonly string[]): string => joinCsvCells(cells, ',', '\r\n')
 
 /** The form of a value in the table. A time of completion is 0 until there is one; a document may be a text that looks like another document. */
 type ColumnKind = 'time' | 'completion' | 'document' | 'plain'
