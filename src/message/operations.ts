@@ -9,7 +9,7 @@ import { getPlugin, refuseStopped } from '../plugin/operations.ts'
 import { findTemplates, listTemplateNames } from '../plugin/template/operations.ts'
 import { withProcedure } from '../procedure/definition-cache.ts'
 import { guardDefinition } from '../procedure/definition-guard.ts'
-import { guardNotBeingErased, isBeingErased } from '../process/erasure/statements.ts'
+import { guardNotBeingEmptied, isBeingErased } from '../process/erasure/statements.ts'
 import { findProcessProcedure, getProcessByReference } from '../process/reference.ts'
 import { whereAmong } from '../process/rows/target.ts'
 import type { Scope } from '../scope.ts'
@@ -55,7 +55,7 @@ export const sendForProcess = (
       const guards = [
         guardDefinition(procedure),
         guardNobodyErased(scope.team.no, lastErasureAt),
-        guardNotBeingErased(whereAmong(procedure, [row])),
+        guardNotBeingEmptied(whereAmong(procedure, [row])),
       ]
       return send(scope, context, { draft, guards })
     }),

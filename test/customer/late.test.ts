@@ -201,6 +201,15 @@ async function eraseAnd(team: Team, record: string, call: () => Promise<Reply>):
   return made
 }
 
+/** Begins an erasure that has too much for one transaction, calls, and goes on with it. */
+async function eraseInStepsAnd(team: Team, record: string, call: () => Promise<Reply>): Promise<Reply> {
+  const harness = new Harness()
+  expect((await harness.request(team, 'DELETE', `${RECORD}/${record}`)).status).toBe(202)
+  const made = await call()
+  await harness.runCron()
+  return made
+}
+
 it.each([
   ['to their number', false],
   ['of their process', true],
@@ -249,6 +258,8 @@ async function addMessages(process: string, count: number): Promise<void> {
 const toOther = () => ({ record: { data: { phone: newNumber() } } })
 
 interface Giving {
+  /** False: its values stay, and the messages of it go. */
+  everywhere?: boolean
   isPersonal?: boolean
   /** So many messages are of the process. */
   messages?: number
@@ -278,12 +289,25 @@ const GIVINGS: [string, Giving][] = [
   ],
   ['is restored from the trash', { before: trash, give: restore }],
   ['has nothing personal, and is restored from the trash', { isPersonal: false, before: trash, give: restore }],
+  ['keeps its values, and is given to another customer', { everywhere: false, messages: 300, give: put }],
+  [
+    'keeps its values, has many messages, and is given to another customer',
+    { everywhere: false, messages: 2_100, give: put },
+  ],
+  [
+    'keeps its values, and is given to another customer by a job',
+    {
+      everywhere: false,
+      messages: 300,
+      give: (team, id) => bulk(team, 'PATCH', [{ id, update: toOther() }]),
+    },
+  ],
   ['has many messages, and is restored from the trash', { messages: 2_100, before: trash, give: restore }],
 ]
 
 it.each(GIVINGS)(
   'of a process that %s while its own is being erased, only messages from before are erased',
-  async (_how, { isPersonal = true, messages = 1, before, give }) => {
+  async (_how, { everywhere = true, isPersonal = true, messages = 1, before, give }) => {
     const { team, whatsapp, process } = await start()
     const to = await giveOwnPhone(team, process, isPersonal)
     const body = { whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }
@@ -294,7 +318,7 @@ it.each(GIVINGS)(
     const { record } = (await team.call('GET', `${LEADS}/${process}`)).data
     if (before === trash) await trash(team, process)
     const later = newNumber()
-    const given = await eraseAnd(team, record.id, async () => {
+    const given = await (everywhere ? eraseAnd : eraseInStepsAnd)(team, record.id, async () => {
       const reply = await give(team, process, prepare)
       await team.call('PUT', `${LEADS}/${process}`, { data: { work_phone: later } })
       expect((await team.call('POST', path, body)).status).toBe(200)
@@ -302,7 +326,7 @@ it.each(GIVINGS)(
     })
     expect([given?.status, given?.errors]).toEqual([200, []])
     expect((await team.call('GET', `/v1/ext/message?phoneNumber=${to}`)).data).toEqual([])
-    expect(await tablesWith(to)).toEqual(isPersonal ? [] : expect.not.arrayContaining(['message']))
+    expect(await tablesWith(to)).toEqual(isPersonal && everywhere ? [] : expect.not.arrayContaining(['message']))
     expect((await team.call('GET', `/v1/ext/message?phoneNumber=${later}`)).data).toHaveLength(1)
     const { results } = await env.DB.prepare(
       "SELECT count(*) AS n, sum(phone = '' AND text = '') AS empty FROM message WHERE process = ?",

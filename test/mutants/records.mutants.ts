@@ -305,9 +305,17 @@ export const mutants: readonly Mutant[] = [
     why: 'The number of somebody who was erased is in a message that no erasure finds.',
   },
   {
+    name: 'late messages: those of a process that leaves a customer who is erased in steps stay',
+    file: 'src/process/erasure/statements.ts',
+    find: 'AND ${whereErased(process)})`)',
+    replace: 'AND ${whereErasedEverywhere(process)})`)',
+    tests: ['test/customer/late.test.ts'],
+    why: 'Nothing leads from an erased customer to the messages of a process that another customer was given meanwhile.',
+  },
+  {
     name: 'late messages: one for a process that has yet to be emptied is written',
     file: 'src/message/operations.ts',
-    find: '        guardNotBeingErased(whereAmong(procedure, [row])),\n',
+    find: '        guardNotBeingEmptied(whereAmong(procedure, [row])),\n',
     replace: '',
     tests: ['test/customer/late.test.ts'],
     why: 'The number of somebody who was erased is in a message that no erasure finds.',

@@ -22,7 +22,8 @@ const REMAINS = {
   job_entries:
     'entries and results of jobs that hold something of the person and name neither them nor a process of theirs',
   message_traces: 'that there were messages: status, template and time',
-  messages_to_other_numbers: 'messages without a process to a number that the record no longer had',
+  messages_to_other_numbers:
+    'messages without a process to a number that the record no longer had; without `everywhere`, messages of a deleted process to a number of its own',
   idempotency_records: 'responses that are kept for repeated requests with an idempotency key',
   files: 'uploaded files: they belong to no customer',
   saved_views: 'saved views that filter by something else of the person, a name for example',

@@ -10,6 +10,7 @@ import { whereAnyMoved } from '../../event/object/statements.ts'
 import { getFirstRid, toRowNo, UUID } from '../../ids.ts'
 import { message } from '../../message/table.ts'
 import { eraseMessages } from '../../process/erasure/messages.ts'
+import { detachProcesses } from '../../process/erasure/statements.ts'
 import { process } from '../../process/table.ts'
 import { savedView } from '../../saved-view/table.ts'
 import type { Scope } from '../../scope.ts'
@@ -63,13 +64,6 @@ const selectProcessesMessages = ({ before, ...of }: CustomerErasure): SQL =>
     CROSS JOIN ${message} INDEXED BY message_process ON ${message.team} = ${of.team} AND ${message.process} = known.id
       AND ${message.rid} < ${before} LIMIT ${of.max}`
 
-/** The customer's processes stay, and are nobody's. */
-export const detachProcesses = ({ team, rid }: Pick<CustomerErasure, 'team' | 'rid'>, which: SQL): Statement =>
-  statement(
-    sql`UPDATE ${process} SET ${assignments(process, { record: null })} WHERE ${process.record} = ${rid}
-      AND ${process.rid} IN (${which}) AND +${process.team} = ${team}`,
-  )
-
 /** Everything in one transaction, if there are fewer than `max` of each, and few events; else it fails with `TOO_MUCH`. */
 export function eraseAtOnce(erased: CustomerErasure) {
   const fewer = guard(TOO_MUCH, sql`changes() < ${sql.raw(String(erased.max))}`)
@@ -80,7 +74,7 @@ export function eraseAtOnce(erased: CustomerErasure) {
     fewer,
     eraseMessages(erased.at, ofProcesses),
     guard(TOO_MUCH, sql`(SELECT count(*) FROM (${ofProcesses})) < ${erased.max}`),
-    detachProcesses(erased, sql`SELECT ${process.rid} ${selectProcesses(erased)}`),
+    detachProcesses({ team: erased.team, record: erased.rid }, sql`(SELECT ${process.rid} ${selectProcesses(erased)})`),
     fewer,
     eraseRecordValues(chain),
     guard(

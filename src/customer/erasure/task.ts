@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
+import { ridList } from '../../db/document/values-by-row.ts'
 import type { Statement } from '../../db/statement.ts'
 import { createErasureRound } from '../../erasure-sweep/round.ts'
 import { removeListed, selectSweep } from '../../erasure-sweep/statements.ts'
@@ -20,6 +21,7 @@ import {
   takeWithFewMessages,
 } from '../../process/erasure/messages.ts'
 import {
+  detachProcesses,
   emptyProcesses,
   emptyTrashed,
   PROCESSES_PER_STEP,
@@ -44,7 +46,7 @@ import {
   selectTrashEnd,
   type TrashPlace,
 } from './erasure-rows.ts'
-import { detachProcesses, eraseMessagesTo } from './store.ts'
+import { eraseMessagesTo } from './store.ts'
 
 const TRASH_ROWS_PER_STEP = 2_000
 const LISTED_PER_STEP = 1_000
@@ -137,12 +139,7 @@ async function eraseProcesses(
   const rids = whole.map(({ rid }) => rid)
   const emptied = procedure
     ? [guardDefinition(procedure), ...emptyProcesses({ team, by, at: context.now, procedure, rids })]
-    : [
-        detachProcesses(
-          { team: erasure.team, rid: erasure.record },
-          sql`SELECT value FROM json_each(${JSON.stringify(rids)})`,
-        ),
-      ]
+    : [detachProcesses(erasure, ridList(rids))]
   await changeByDefinition(context, ...eraseMessages(context, erasure, whole), ...emptied, countProcesses(erasure))
   if (procedure) await context.committed({ no: team, eventFeedSince: erasure.eventFeedSince })
 }

@@ -16,13 +16,19 @@ import {
   selectLastMessage,
   takeWithFewMessages,
 } from './messages.ts'
-import { emptyProcesses, emptyTrashed, PROCESSES_PER_STEP, takeFittingProcesses } from './statements.ts'
+import {
+  detachProcesses,
+  emptyProcesses,
+  emptyTrashed,
+  PROCESSES_PER_STEP,
+  takeFittingProcesses,
+} from './statements.ts'
 
-// A process that is given away by a customer who is being erased, or brought back from the trash, is emptied first, with its
-// messages, if the erasure has not come to it yet: it never would, as nothing leads from the customer to the process any more.
-// Values and messages that it is given after that stay.
+// A process that is given away by a customer who is being erased, or brought back from the trash, loses its messages first, and
+// is emptied where the customer is erased everywhere, if the erasure has not come to it yet: it never would, as nothing leads
+// from the customer to the process any more. Values and messages that it is given after that stay.
 
-/** A process whose customer is being erased everywhere. */
+/** A process whose customer is being erased. */
 interface PendingProcess {
   rid: number
   id: string
@@ -31,6 +37,7 @@ interface PendingProcess {
   record: number
   by: string
   before: number
+  everywhere: 0 | 1
 }
 
 interface Place {
@@ -38,23 +45,27 @@ interface Place {
   document: SQL
   /** The processes of the procedure that are looked at. */
   which: SQL
-  empty: (waiting: { by: string; rids: number[] }) => Statement[]
+  erase: (waiting: PendingProcess, rids: readonly number[]) => Statement[]
 }
 
 export const finishErasure = (scope: Scope, procedure: Procedure, which: SQL): Promise<void> =>
-  emptyInSteps(scope, procedure, {
+  eraseInSteps(scope, procedure, {
     table: process,
     document: sql`${process.data}`,
     which,
-    empty: waiting => emptyProcesses({ team: scope.team.no, at: scope.now, procedure, ...waiting }),
+    erase: ({ by, record, everywhere }, rids) =>
+      everywhere
+        ? emptyProcesses({ team: scope.team.no, at: scope.now, procedure, by, rids })
+        : [detachProcesses({ team: scope.team.no, record }, ridList(rids))],
   })
 
 export const finishErasureInTrash = (scope: Scope, procedure: Procedure, rids: readonly number[]): Promise<void> =>
-  emptyInSteps(scope, procedure, {
+  eraseInSteps(scope, procedure, {
     table: trash,
     document: sql`${trash.row}`,
-    which: sql`${trash.rid} IN ${ridList(rids)}`,
-    empty: waiting => emptyTrashed({ team: scope.team.no, procedure, rids: waiting.rids }),
+    // Without `everywhere` the trash is kept.
+    which: sql`${trash.rid} IN ${ridList(rids)} AND ${recordErasure.everywhere}`,
+    erase: (_waiting, some) => emptyTrashed({ team: scope.team.no, procedure, rids: some }),
   })
 
 const selectWaiting = (
@@ -71,19 +82,20 @@ const selectWaiting = (
       record: recordErasure.record,
       by: recordErasure.by,
       before: recordErasure.before,
+      everywhere: sql<0 | 1>`${recordErasure.everywhere}`,
     },
     sql`FROM ${table} CROSS JOIN ${recordErasure} ON ${recordErasure.record} = ${table.record}
-        AND +${recordErasure.team} = ${table.team} AND ${recordErasure.everywhere}
+        AND +${recordErasure.team} = ${table.team}
       WHERE ${which} AND +${table.proc} = ${no} AND +${table.team} = ${team.no} LIMIT ${PROCESSES_PER_STEP}`,
   )
 
-/** Those that a step empties are nobody's: the next one does not find them. */
-async function emptyInSteps(scope: Scope, procedure: Procedure, place: Place): Promise<void> {
+/** Those that a step takes are nobody's: the next one does not find them. */
+async function eraseInSteps(scope: Scope, procedure: Procedure, place: Place): Promise<void> {
   for (;;) {
     const [waiting] = await scope.db.read(selectWaiting(scope, procedure, place))
     const [first] = waiting
     if (!first) return
-    const { record, by, before } = first
+    const { record, before } = first
     const ofOne = takeFittingProcesses(
       procedure,
       waiting.filter(each => each.record === record),
@@ -99,7 +111,10 @@ async function emptyInSteps(scope: Scope, procedure: Procedure, place: Place): P
         step.some.map(({ id }) => ({ id, after: step.after })),
       ),
       countMessages({ record, team: scope.team.no }),
-      ...place.empty({ by, rids: step.some.map(({ rid }) => rid) }),
+      ...place.erase(
+        first,
+        step.some.map(({ rid }) => rid),
+      ),
     )
   }
 }

@@ -17,19 +17,27 @@ import { assignColumns, listUpdatedColumns, selectMembers, toUpdatedValues } fro
 import type { Change } from '../rules.ts'
 import { process, processTrash as trash } from '../table.ts'
 
-// Removes the personal attributes of processes whose customer is erased everywhere. Until a step of the erasure comes to a
-// process, it refers to the record that is gone, and so to the row of the erasure. Then it is listed, so that history and
-// jobs are gone through. A request that would give it to another customer, or restore it from the trash, empties it first.
+// Takes processes from a customer who is erased; everywhere, their personal attributes go. Until a step of the erasure comes
+// to a process, it refers to the record that is gone, and so to the row of the erasure. One that is emptied is listed, so that
+// history and jobs are gone through. A request that would give it to another customer, or restore it from the trash, comes
+// after the step.
 
-const whereErasedEverywhere = ({ record, team }: typeof process | typeof trash): SQL =>
+const whereErased = ({ record, team }: typeof process | typeof trash, how = sql`true`): SQL =>
   sql`EXISTS (SELECT 1 FROM ${recordErasure} WHERE ${recordErasure.record} = ${record} AND +${recordErasure.team} = ${team}
-    AND ${recordErasure.everywhere})`
+    AND ${how})`
+
+const whereErasedEverywhere = (table: typeof process | typeof trash): SQL =>
+  whereErased(table, sql`${recordErasure.everywhere}`)
 
 const BEING_ERASED = 'the customer of the process is being erased'
 export const isBeingErased = (error: unknown): boolean => isGuardFailure(error, BEING_ERASED)
 
-/** Fails the transaction if a process that it takes from its customer has yet to be emptied, or its messages have. */
+/** Fails the transaction if the customer from whom it takes a process is being erased, and the erasure has yet to come to it. */
 export const guardNotBeingErased = (which: SQL): Statement =>
+  guard(BEING_ERASED, sql`NOT EXISTS (SELECT 1 FROM ${process} WHERE ${which} AND ${whereErased(process)})`)
+
+/** Fails the transaction if a process has yet to be emptied. */
+export const guardNotBeingEmptied = (which: SQL): Statement =>
   guard(BEING_ERASED, sql`NOT EXISTS (SELECT 1 FROM ${process} WHERE ${which} AND ${whereErasedEverywhere(process)})`)
 
 /** Fails the transaction if a process in the trash has yet to be emptied, or its messages have. */
@@ -76,6 +84,13 @@ const listProcesses = (table: Record<'rid' | 'proc' | 'team' | 'key' | 'event', 
       },
       sql`${from}`,
     )} ON CONFLICT DO NOTHING`,
+  )
+
+/** A customer's processes stay as they are, and are nobody's. */
+export const detachProcesses = ({ team, record }: { team: number; record: number }, which: SQL): Statement =>
+  statement(
+    sql`UPDATE ${process} SET ${assignments(process, { record: null })} WHERE ${process.record} = ${record}
+      AND ${process.rid} IN ${which} AND +${process.team} = ${team}`,
   )
 
 interface ErasedRows {
