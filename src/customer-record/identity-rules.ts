@@ -46,13 +46,14 @@ export const isShortenedNumber = (text: string): boolean => /^\s*\+?\d+([.,]\d*)
 
 /**
  * Reduces a phone number to its digits, without the plus sign or the zeros that stand for it, and without the "(0)" after a
- * country code, which is dialled inside the country only. A shortened number is none: its digits would be another's.
+ * country code, which is dialled inside the country only. A shortened number is none: its digits would be another's. Nor are
+ * zeros alone, which stand where no number is known: all such people would be one.
  */
 export const normalisePhone = (value: unknown): string | null => {
   if (typeof value === 'string' && isShortenedNumber(value)) return null
   const text = String(value)
   const digits = (/^\s*(\+|00)/.test(text) ? text.replace('(0)', '') : text).replace(/\D/g, '').replace(/^00/, '')
-  return digits === '' ? null : digits
+  return /^0*$/.test(digits) ? null : digits
 }
 
 export const PHONE_DIGITS_MIN = 7
@@ -62,9 +63,10 @@ export const PHONE_DIGITS_MAX = 15
 export const isFullPhoneNumber = (digits: string): boolean =>
   digits.length >= PHONE_DIGITS_MIN && digits.length <= PHONE_DIGITS_MAX && !digits.startsWith('0')
 
+/** An address has something on both sides of its `@`. */
 export const normaliseEmail = (value: unknown): string | null => {
   const email = String(value).trim().toLowerCase()
-  return email.includes('@') ? email : null
+  return email.slice(1, -1).includes('@') ? email : null
 }
 
 interface IdentityValues {

@@ -343,7 +343,7 @@ function checkPhone(text: string): CheckedValue {
   if (!PHONE.test(text)) return refuseValue(text, describePhone(text), suggestPhone(text))
   const digits = normalisePhone(text) ?? ''
   if (isFullPhoneNumber(digits)) return { value: digits }
-  return refuseValue(text, digits.startsWith('0') ? PHONE_START : PHONE_LENGTH)
+  return refuseValue(text, digits === '' || digits.startsWith('0') ? PHONE_START : PHONE_LENGTH)
 }
 
 const USER_REFERENCE = "a user's id, username or e-mail address"

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { newTeam } from '../support/api.ts'
+import { LEADS, leadProcedure } from '../support/jobs.ts'
 import { newNumber } from '../support/provider.ts'
 
 const RECORD = '/v1/ext/record'
@@ -28,6 +29,32 @@ describe('creating a customer', () => {
     ])
     expect(again.headers.get('location')).toBe(null)
     expect((await team.call('GET', `${RECORD}/${made.data.id}/history`)).data).toHaveLength(1)
+  })
+
+  it.each([
+    ['a number of zeros', { phone: '0' }],
+    ['a number of zeros, however it is written', { phone: '+00 (000) 000-0000' }],
+    ['an address without a name or a domain', { email: 'n/a@' }],
+    ['only an at sign', { email: ' @ ' }],
+  ])('makes one for each that has %s: it identifies nobody', async (_what, data) => {
+    const team = await newTeam()
+    await leadProcedure(team)
+    const made = [
+      await team.call('POST', RECORD, { data }),
+      await team.call('POST', RECORD, { data }),
+      await team.call('POST', LEADS, { record: { data } }),
+      await team.call('POST', LEADS, { record: { data } }),
+    ]
+    expect(made.map(({ status }) => status)).toEqual([201, 201, 201, 201])
+    expect((await team.call('GET', RECORD)).data.map((each: { data: object }) => each.data)).toEqual(
+      Array(4).fill(data),
+    )
+    const [first] = (await team.call('GET', RECORD)).data
+    const update = { phone: newNumber(), email: 'asha@acme.example' }
+    expect((await team.call('PUT', `${RECORD}/${first.id}`, { data: update })).status).toBe(200)
+    expect((await team.call('GET', `${RECORD}?phone=${update.phone}`)).data[0].id).toBe(first.id)
+    expect((await team.call('DELETE', `${RECORD}/${first.id}`)).status).toBe(200)
+    expect((await team.call('GET', RECORD)).data).toHaveLength(3)
   })
 
   it('makes one for many requests at once', async () => {
