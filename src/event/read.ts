@@ -14,7 +14,7 @@ const SHORT_EVENT_BYTES_MAX = 4_096
 
 export interface EventFilter {
   types?: readonly string[]
-  /** The numbers of procedures. An event that is not about a process has none, and is not left out. */
+  /** The numbers of procedures. */
   procedures?: readonly number[]
 }
 
@@ -78,12 +78,13 @@ export const selectRow = (team: number, sequence: number): Statement<RowIdentity
   )
 
 function selectRows(team: number, { after, limit }: { after: number; limit: number }, filter: EventFilter) {
-  const isWanted = sql<number>`(${wanted(filter)})`
+  const { types = null, procedures = null } = filter
+  const wanted = sql<number>`${isWanted(types, procedures && ridList(procedures))}`
   const bytes = sql<number>`length(${event.after}) + ifnull(length(${event.before}), 0)`
   const shortMax = isFilter(filter)
     ? sql`${Math.floor(SHORT_ROWS_BYTES_MAX / limit)}`
     : sql`${SHORT_EVENT_BYTES_MAX} * ${event.count}`
-  const ifShort = (column: SQL) => sql<string | null>`iif(${isWanted} AND ${bytes} <= ${shortMax}, ${column}, NULL)`
+  const ifShort = (column: SQL) => sql<string | null>`iif(${wanted} AND ${bytes} <= ${shortMax}, ${column}, NULL)`
   // Without a filter the last row of the page is known, because no number is missing.
   const end = sql`SELECT min(${event.sequence}) FROM ${event} WHERE ${event.team} = ${team} AND ${event.sequence} >= ${after + limit}`
   const upTo = isFilter(filter) ? sql`` : sql`AND ${event.sequence} <= ifnull((${end}), ${Number.MAX_SAFE_INTEGER})`
@@ -94,7 +95,7 @@ function selectRows(team: number, { after, limit }: { after: number; limit: numb
       at: event.at,
       type: event.type,
       proc: event.proc,
-      isWanted,
+      isWanted: wanted,
       bytes,
       by: ifShort(json(sql`${event.by}`)),
       after: ifShort(json(sql`${event.after}`)),
@@ -105,17 +106,13 @@ function selectRows(team: number, { after, limit }: { after: number; limit: numb
   )
 }
 
-function wanted({ types, procedures }: EventFilter): SQL {
-  const names = (some: readonly string[]) =>
-    sql`(${sql.join(
-      some.map(name => sql`${name}`),
-      sql`, `,
-    )})`
+/** Matches the events that a reader wants; null: all. One that is not about a process has no procedure, and is not left out. */
+export function isWanted(types: readonly string[] | null, procedures: SQL | null): SQL {
   const conditions = [
-    ...(types === undefined ? [] : [sql`${event.type} IN ${names(types)}`]),
-    ...(procedures === undefined ? [] : [sql`ifnull(${event.proc} IN ${ridList(procedures)}, 1)`]),
+    ...(types === null ? [] : [sql`${event.type} IN ${types}`]),
+    ...(procedures === null ? [] : [sql`ifnull(${event.proc} IN ${procedures}, 1)`]),
   ]
-  return conditions.length === 0 ? sql`1` : sql.join(conditions, sql` AND `)
+  return conditions.length === 0 ? sql`1` : sql`(${sql.join(conditions, sql` AND `)})`
 }
 
 /** Reads the JSON of long rows, one row read for each, and parses all of them. */

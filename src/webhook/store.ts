@@ -3,6 +3,7 @@ import { guard } from '../db/guard.ts'
 import { assignments, insertInto, type Statement, select, statement } from '../db/statement.ts'
 import { guardNumberLeft, selectNextNumber } from '../db/team-numbers.ts'
 import { lastSequence } from '../event/append.ts'
+import { isWanted } from '../event/read.ts'
 import { event } from '../event/table.ts'
 import { procedure } from '../procedure/table.ts'
 import type { Scope } from '../scope.ts'
@@ -131,19 +132,15 @@ export const resumeDeliveries = (
   )
 }
 
-type EventSelection = Pick<WebhookRow, 'types' | 'procedures'>
+type EventSelection = Pick<WebhookRow, 'team' | 'types' | 'procedures'>
 
-/** Matches an event of the log that a webhook wants; the same as `wanted` of `event/read.ts`, whose filter is its selection. */
-const isWanted = (teamNo: number, { types, procedures }: EventSelection): SQL => {
-  const named = (ids: readonly string[]) =>
-    sql`SELECT ${procedure.no} FROM ${procedure} WHERE ${procedure.team} = ${teamNo}
-      AND ${procedure.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
-  const conditions = [
-    ...(types === null ? [] : [sql`${event.type} IN (SELECT value FROM json_each(${JSON.stringify(types)}))`]),
-    ...(procedures === null ? [] : [sql`ifnull(${event.proc} IN (${named(procedures)}), 1)`]),
-  ]
-  return conditions.length === 0 ? sql`1` : sql`(${sql.join(conditions, sql` AND `)})`
-}
+const isWantedBy = ({ team: teamNo, types, procedures }: EventSelection): SQL =>
+  isWanted(
+    types,
+    procedures &&
+      sql`(SELECT ${procedure.no} FROM ${procedure} WHERE ${procedure.team} = ${teamNo}
+        AND ${procedure.id} IN (SELECT value FROM json_each(${JSON.stringify(procedures)})))`,
+  )
 
 /**
  * What waits to be sent again, and is wanted no more since this change, waits no more. An event that was named by a replay and
@@ -152,7 +149,7 @@ const isWanted = (teamNo: number, { types, procedures }: EventSelection): SQL =>
  */
 export const dropUnwanted = (before: EventSelection, after: WebhookRow): Statement => {
   const { no, team: teamNo, order } = after
-  const isDropped = sql`w.value ->> 1 > 0 AND ifnull((SELECT ${isWanted(teamNo, before)} AND NOT ${isWanted(teamNo, after)}
+  const isDropped = sql`w.value ->> 1 > 0 AND ifnull((SELECT ${isWantedBy(before)} AND NOT ${isWantedBy(after)}
     FROM ${event} WHERE ${event.team} = ${teamNo} AND ${event.sequence} >= w.value ->> 0 ORDER BY ${event.sequence} LIMIT 1), 0)`
   const left = sql`FROM json_each(${webhookProgress.waiting}) w WHERE NOT (${isDropped})`
   return statement(
