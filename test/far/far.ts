@@ -141,7 +141,7 @@ export class Place {
   }
 
   /** Deploys the Worker with other settings. */
-  set(vars: Partial<Env>): void {
+  set(vars: { [Name in keyof Env]?: Env[Name] | undefined }): void {
     Object.assign(this.#env, vars)
     this.vanish()
   }
