@@ -8,16 +8,15 @@ import { read } from '../api/read.ts'
 import { formatValue, parseValue, UNDECLARED } from '../parts/attribute/value-text.ts'
 import { Button, IconButton } from '../parts/button.tsx'
 import { Copyable } from '../parts/code.tsx'
+import { ConflictDialog } from '../parts/conflict-dialog.tsx'
 import { isIdentifying } from '../parts/customer/customer-name.ts'
 import { CustomerValue } from '../parts/customer/customer-value.tsx'
-import { Dialog } from '../parts/dialog.tsx'
 import { faultAt, isCode } from '../parts/failure.ts'
 import { TextInput } from '../parts/field.tsx'
 import { isSame } from '../parts/form/same.ts'
 import { Unsaved } from '../parts/form/unsaved.tsx'
 import { Card, Facts } from '../parts/page.tsx'
-import { FailureNote, Loaded } from '../parts/states.tsx'
-import { VersionsTable } from '../parts/table/versions-table.tsx'
+import { FailureNote } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
 
 interface DataCardProps {
@@ -184,69 +183,33 @@ interface CustomerVersionsProps {
   onDone: () => void
 }
 
-/**
- * Somebody else has changed the customer in between: both versions, and the choice between them. Whoever closes it has chosen
- * none, and goes on with what was typed.
- */
+/** Somebody else has changed the customer in between. */
 function CustomerVersions({ conflict: { base, data }, onClose, onDone }: CustomerVersionsProps) {
   const path = { recordId: base.id }
   const fresh = useQuery({ ...read('getRecord', { path }), refetchOnMount: 'always' })
-  const takeTheirs = () => {
-    onClose()
-    onDone()
-  }
-  const keep = useChange('updateRecord', {
-    rereads: CUSTOMER_READS,
-    showsFailure: true,
-    done: 'Your version is kept',
-    onDone: takeTheirs,
-  })
-  const keepMine = () => {
-    const etag = fresh.data?.headers.get('etag')
-    if (etag) keep.mutate({ path, body: { data }, options: { ifMatch: etag } }, { onError: () => void fresh.refetch() })
-  }
+  const shownValue = (name: string, value: unknown) => <CustomerValue name={name} value={value} />
   return (
-    <Dialog
-      title="Somebody else has changed this customer"
-      size="medium"
-      isOpen
+    <ConflictDialog
+      noun="customer"
+      fresh={fresh}
+      change={{ operation: 'updateRecord', input: { path, body: { data } }, rereads: CUSTOMER_READS }}
+      column="Attribute"
+      listRows={now => {
+        const names = [...new Set([...Object.keys(data), ...Object.keys(base.data), ...Object.keys(now.data)])]
+        const shown = names.filter(name => name in data || !isSame(base.data[name], now.data[name]))
+        return shown.map(name => ({
+          key: name,
+          name,
+          versions: [
+            shownValue(name, base.data[name]),
+            shownValue(name, now.data[name]),
+            name in data ? shownValue(name, data[name]) : 'as theirs',
+          ],
+        }))
+      }}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={takeTheirs}>Take theirs</Button>
-          <Button tone="main" isPending={keep.isPending} disabled={fresh.isFetching} onClick={keepMine}>
-            Keep mine
-          </Button>
-        </>
-      }
-    >
-      <Loaded query={fresh}>
-        {({ data: now }) => {
-          const names = [...new Set([...Object.keys(data), ...Object.keys(base.data), ...Object.keys(now.data)])]
-          const shown = names.filter(name => name in data || !isSame(base.data[name], now.data[name]))
-          const shownValue = (name: string, value: unknown) => <CustomerValue name={name} value={value} />
-          return (
-            <VersionsTable
-              columns={['Attribute', 'When you began', 'Theirs, now', 'Yours']}
-              rows={shown.map(name => ({
-                key: name,
-                name,
-                versions: [
-                  shownValue(name, base.data[name]),
-                  shownValue(name, now.data[name]),
-                  name in data ? shownValue(name, data[name]) : 'as theirs',
-                ],
-              }))}
-            />
-          )
-        }}
-      </Loaded>
-      {keep.error && (
-        <div className="mt-3">
-          <FailureNote error={keep.error} />
-        </div>
-      )}
-    </Dialog>
+      onDone={onDone}
+    />
   )
 }
 

@@ -8,7 +8,7 @@ interface VersionsRow {
   versions: readonly ReactNode[]
 }
 
-interface VersionsTableProps {
+export interface VersionsTableProps {
   /** The first one names what has the versions. */
   columns: readonly string[]
   rows: readonly VersionsRow[]

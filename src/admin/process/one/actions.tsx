@@ -13,7 +13,7 @@ import { Card } from '../../parts/page.tsx'
 import { FailureNote } from '../../parts/states.tsx'
 import { usePageActions } from '../../shell/page-actions.ts'
 import { PROCESS_READS } from '../process-reads.ts'
-import { ConflictDialog } from './field/conflict.tsx'
+import { ProcessConflict } from './field/conflict.tsx'
 import { type ReadProcess, useUpdate } from './field/update.ts'
 
 /** Offers the actions on a process as a whole. */
@@ -132,7 +132,7 @@ export function NextStates({ procedure, read }: { procedure: Procedure; read: Re
           <FailureNote error={error} words={createFaultText(procedure)} />
         </div>
       )}
-      {conflict && <ConflictDialog procedure={procedure} conflict={conflict} onClose={closeConflict} onDone={done} />}
+      {conflict && <ProcessConflict procedure={procedure} conflict={conflict} onClose={closeConflict} onDone={done} />}
     </Card>
   )
 }

@@ -13,7 +13,7 @@ import { isSame } from '../../../parts/form/same.ts'
 import { Unsaved } from '../../../parts/form/unsaved.tsx'
 import { buildBody, type ProcessField, toPointer, valueAt } from '../../../parts/process/fields.ts'
 import { ShownValue } from '../../../parts/process/shown-value.tsx'
-import { ConflictDialog } from './conflict.tsx'
+import { ProcessConflict } from './conflict.tsx'
 import { type ReadProcess, useUpdate } from './update.ts'
 
 interface FieldRowProps {
@@ -149,7 +149,7 @@ function FieldEditor({ procedure, read: given, field, onClose }: FieldEditorProp
         </div>
       </form>
       {conflict && (
-        <ConflictDialog procedure={procedure} conflict={conflict} onClose={closeConflict} onDone={onClose} />
+        <ProcessConflict procedure={procedure} conflict={conflict} onClose={closeConflict} onDone={onClose} />
       )}
       <Unsaved isUnsaved={text !== before && !isPending} what={label} />
     </>

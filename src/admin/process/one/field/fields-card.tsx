@@ -12,7 +12,7 @@ import { buildBody, dataFields, rootFields, toPointer } from '../../../parts/pro
 import { FailureNote } from '../../../parts/states.tsx'
 import { Time } from '../../../parts/time.tsx'
 import { useBlame } from '../past/blame.ts'
-import { ConflictDialog } from './conflict.tsx'
+import { ProcessConflict } from './conflict.tsx'
 import { FieldRow } from './field-row.tsx'
 import { type ReadProcess, useUpdate } from './update.ts'
 
@@ -119,7 +119,9 @@ function NewAttribute({ procedure, read }: { procedure: Procedure; read: ReadPro
           {error && fault === undefined && <FailureNote error={error} />}
         </form>
         {/* Inside the other, so that a key closes this one alone. */}
-        {conflict && <ConflictDialog procedure={procedure} conflict={conflict} onClose={closeConflict} onDone={done} />}
+        {conflict && (
+          <ProcessConflict procedure={procedure} conflict={conflict} onClose={closeConflict} onDone={done} />
+        )}
       </Dialog>
     </div>
   )
