@@ -9,15 +9,7 @@ import { Field, Select, TextInput } from '../parts/field.tsx'
 import { formatPhone } from '../parts/message/phone-number.ts'
 import { HeaderFileField } from '../parts/message/template-fields.tsx'
 import { TemplatePreview } from '../parts/message/template-preview.tsx'
-import {
-  getMediaField,
-  listExamples,
-  listPlaceholders,
-  NO_VALUES,
-  PARTS,
-  placeholderLabel,
-  toLists,
-} from '../parts/message/template-text.ts'
+import { getMediaField, listPlaceholderFields, NO_VALUES, toLists } from '../parts/message/template-text.ts'
 import { FailureNote } from '../parts/states.tsx'
 
 interface TestSendProps {
@@ -42,8 +34,6 @@ export function TestSend({ plugin, template, onClose }: TestSendProps) {
     showsFailure: true,
     onDone: ({ data }) => void navigate({ to: '/message/$messageId', params: { messageId: data.id } }),
   })
-  const names = listPlaceholders(template)
-  const examples = listExamples(template)
   const mediaField = getMediaField(template)
   const digits = phoneNumber.replace(/\D/g, '')
   const ask = (event: FormEvent) => {
@@ -110,23 +100,21 @@ export function TestSend({ plugin, template, onClose }: TestSendProps) {
               )}
             </Field>
           )}
-          {PARTS.flatMap(([part]) =>
-            names[part].map(name => (
-              <Field key={`${part} ${name}`} label={placeholderLabel(template, part, name)}>
-                {field => (
-                  <TextInput
-                    {...field}
-                    required
-                    placeholder={examples[part][name] ?? ''}
-                    value={values[part][name] ?? ''}
-                    onChange={({ target }) =>
-                      setValues(now => ({ ...now, [part]: { ...now[part], [name]: target.value } }))
-                    }
-                  />
-                )}
-              </Field>
-            )),
-          )}
+          {listPlaceholderFields(template).map(({ key, part, name, label, example = '' }) => (
+            <Field key={key} label={label}>
+              {field => (
+                <TextInput
+                  {...field}
+                  required
+                  placeholder={example}
+                  value={values[part][name] ?? ''}
+                  onChange={({ target }) =>
+                    setValues(now => ({ ...now, [part]: { ...now[part], [name]: target.value } }))
+                  }
+                />
+              )}
+            </Field>
+          ))}
           {mediaField && <HeaderFileField address={media} onChange={setMedia} />}
         </div>
         <TemplatePreview template={template} values={values} />

@@ -107,6 +107,20 @@ function pairsIn(example: unknown, member: string, names: string[]): Record<stri
   )
 }
 
+/** Lists the fields of a form that fills the template, in the order of a message. */
+export function listPlaceholderFields(template: Template) {
+  const [names, examples] = [listPlaceholders(template), listExamples(template)]
+  return PARTS.flatMap(([part]) =>
+    names[part].map(name => ({
+      key: `${part} ${name}`,
+      part,
+      name,
+      label: placeholderLabel(template, part, name),
+      example: examples[part][name],
+    })),
+  )
+}
+
 /** The lists of the request, from the values by placeholder. */
 export const toLists = (values: PlaceholderValues) => {
   const toList = (given: Record<string, string>) =>

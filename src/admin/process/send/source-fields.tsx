@@ -1,7 +1,7 @@
 import type { Procedure, Template } from 'caseworker'
 import { getTypeRules } from '../../parts/attribute/types.ts'
 import { Field, Select, TextInput } from '../../parts/field.tsx'
-import { listExamples, listPlaceholders, PARTS, placeholderLabel } from '../../parts/message/template-text.ts'
+import { listPlaceholderFields } from '../../parts/message/template-text.ts'
 import type { Source, Sources } from './sources.ts'
 
 const TEXT = ' text'
@@ -14,26 +14,17 @@ interface SourceFieldsProps {
 }
 
 /** The fields for the source of each placeholder's value. */
-export function SourceFields({ template, procedure, sources, onChange }: SourceFieldsProps) {
-  const names = listPlaceholders(template)
-  const examples = listExamples(template)
-  return (
-    <>
-      {PARTS.flatMap(([part]) =>
-        names[part].map(name => (
-          <SourceField
-            key={`${part} ${name}`}
-            label={placeholderLabel(template, part, name)}
-            example={examples[part][name]}
-            procedure={procedure}
-            source={sources[part][name]}
-            onChange={source => onChange({ ...sources, [part]: { ...sources[part], [name]: source } })}
-          />
-        )),
-      )}
-    </>
-  )
-}
+export const SourceFields = ({ template, procedure, sources, onChange }: SourceFieldsProps) =>
+  listPlaceholderFields(template).map(({ key, part, name, label, example }) => (
+    <SourceField
+      key={key}
+      label={label}
+      example={example}
+      procedure={procedure}
+      source={sources[part][name]}
+      onChange={source => onChange({ ...sources, [part]: { ...sources[part], [name]: source } })}
+    />
+  ))
 
 interface SourceFieldProps {
   label: string

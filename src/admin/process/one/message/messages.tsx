@@ -13,11 +13,9 @@ import { HeaderFileField, TemplateField, UnfillableNote } from '../../../parts/m
 import { TemplatePreview } from '../../../parts/message/template-preview.tsx'
 import {
   getMediaField,
-  listPlaceholders,
+  listPlaceholderFields,
   NO_VALUES,
   notOffered,
-  PARTS,
-  placeholderLabel,
   toLists,
 } from '../../../parts/message/template-text.ts'
 import { Card } from '../../../parts/page.tsx'
@@ -105,7 +103,6 @@ function SendTemplate({ process, plugins, onClose }: SendTemplateProps) {
     }
     send.mutate({ path: { pluginId, processId: process.id }, body })
   }
-  const names = template ? listPlaceholders(template) : undefined
   return (
     <Dialog
       title="Send a template"
@@ -141,21 +138,18 @@ function SendTemplate({ process, plugins, onClose }: SendTemplateProps) {
         </Loaded>
         {reason !== undefined && <UnfillableNote reason={reason} />}
         {template &&
-          names &&
-          PARTS.flatMap(([part]) =>
-            names[part].map(name => (
-              <Field key={`${part} ${name}`} label={placeholderLabel(template, part, name)}>
-                {field => (
-                  <ValueInput
-                    field={field}
-                    process={process}
-                    value={values[part][name] ?? ''}
-                    onChange={value => setValues(now => ({ ...now, [part]: { ...now[part], [name]: value } }))}
-                  />
-                )}
-              </Field>
-            )),
-          )}
+          listPlaceholderFields(template).map(({ key, part, name, label }) => (
+            <Field key={key} label={label}>
+              {field => (
+                <ValueInput
+                  field={field}
+                  process={process}
+                  value={values[part][name] ?? ''}
+                  onChange={value => setValues(now => ({ ...now, [part]: { ...now[part], [name]: value } }))}
+                />
+              )}
+            </Field>
+          ))}
         {mediaField && <HeaderFileField address={media} onChange={setMedia} />}
         {template && <TemplatePreview template={template} values={values} />}
         {send.error && <FailureNote error={send.error} />}
