@@ -1,5 +1,5 @@
+import { isWebAddress } from '../src/http/web-address.ts'
 import { readArguments, refuseArguments } from './arguments.ts'
-import { isAddress } from './installation/names.ts'
 import { visit } from './smoke/run.ts'
 import type { Outcome } from './smoke/visit.ts'
 
@@ -20,7 +20,7 @@ const {
   options: { json: { type: 'boolean' }, slow: { type: 'boolean' }, emulated: { type: 'boolean' } },
   positionalsMax: 2,
 })
-if (!isAddress(url) || token === '') refuseArguments('the address of the installation and a token are needed', USAGE)
+if (!isWebAddress(url) || token === '') refuseArguments('the address of the installation and a token are needed', USAGE)
 
 const MARKS = { ok: 'ok     ', failed: 'FAILED ', skipped: 'skipped' }
 function print({ check, result, reason, ms, calls, trips }: Outcome): void {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { Statement } from '../src/db/statement.ts'
+import { isWebAddress } from '../src/http/web-address.ts'
 import { buildLink, formatLinkAddress } from '../src/session/new-link.ts'
 import { buildTeam, selectNextTeamNumber, selectTeam, toShortId } from '../src/team/new-team.ts'
 import { resumeTeam, revokeCredentials, suspendByOperator } from '../src/team/suspend.ts'
@@ -9,7 +10,6 @@ import { selectTeamByName, type TeamRow } from '../src/team/team-by-name.ts'
 import { limitTeam, selectRowsToday } from '../src/team-status/allowance.ts'
 import { SECOND_MS } from '../src/time-units.ts'
 import { readArguments, refuseArguments } from './arguments.ts'
-import { isAddress } from './installation/names.ts'
 import { UsageError } from './installation/options.ts'
 import { describeUnknown, getConfigFile, readRecord } from './installation/record.ts'
 import { DATA_FOLDER, type LocalPlace, readPlace } from './local/place.ts'
@@ -109,7 +109,7 @@ if (!name?.trim())
 const options: readonly string[] = COMMANDS[command]
 const foreign = Object.keys(values).find(option => !options.includes(option))
 if (foreign !== undefined) refuseArguments(`${command} has no option --${foreign}`, USAGE)
-if (values.url !== undefined && !isAddress(values.url))
+if (values.url !== undefined && !isWebAddress(values.url))
   refuseArguments(`--url must be an address such as https://api.example.com, not ${values.url}`, USAGE)
 const rowsPerDay = command === 'limit' ? readRowsPerDay() : null
 if (command !== 'create' && command !== 'suspend' && command !== 'resume' && command !== 'limit') {

@@ -7,6 +7,7 @@ import { readLogRetention } from './event/settings.ts'
 import { checkLogging } from './http/log-line.ts'
 import { checkPaused } from './http/pause.ts'
 import { checkPublicOrigin } from './http/public-origin.ts'
+import { isWebAddress } from './http/web-address.ts'
 import { readAlertUrl } from './maintenance/alerts.ts'
 import { readMessagesPerSecond } from './plugin/settings.ts'
 import { readRequestLogSettings } from './request-log/settings.ts'
@@ -48,8 +49,7 @@ function checkCallsPerMinute({ CALLS_PER_MINUTE }: Env): void {
 }
 
 function checkProviderAddress({ WHATSAPP_API_URL }: Env): void {
-  if (!/^https?:\/\//.test(WHATSAPP_API_URL) || !URL.canParse(WHATSAPP_API_URL))
-    throw new Error('the setting WHATSAPP_API_URL must be a web address')
+  if (!isWebAddress(WHATSAPP_API_URL)) throw new Error('the setting WHATSAPP_API_URL must be a web address')
 }
 
 interface Problems {

@@ -8,8 +8,6 @@ export const isInstallationName = (name: string): boolean => NAME.test(name) && 
 
 export const isHostName = (domain: string): boolean => HOST_NAME.test(domain)
 
-export const isAddress = (text: string): boolean => /^https?:\/\//.test(text) && URL.canParse(text)
-
 /** Everything of an installation begins with this: an account can have several. */
 export const getWorkerName = (installation: string): string => `caseworker-${installation}`
 

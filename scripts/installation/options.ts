@@ -1,10 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
+import { isWebAddress } from '../../src/http/web-address.ts'
 import { KEY_BYTES } from '../../src/plugin/secret/key-id.ts'
 import { suggest } from '../../src/suggest.ts'
 import { type Run, runner } from './command.ts'
 import { listSettings, readAccountId } from './config.ts'
-import { isAddress, isHostName, isInstallationName } from './names.ts'
+import { isHostName, isInstallationName } from './names.ts'
 import {
   describeUnknown,
   getConfigFile,
@@ -152,9 +153,8 @@ function readGradual(given: ParsedOptions, domain: string | undefined): GradualO
   return { url: address.replace(/\/+$/, ''), operatorToken, waitMinutes }
 }
 
-/** Refuses what `fetch` would, and `api.example.com:443`, which is an address of a scheme of that name. */
 export function checkAddress(url: string | undefined): void {
-  if (url !== undefined && !isAddress(url))
+  if (url !== undefined && !isWebAddress(url))
     throw new UsageError(`--url must be an address such as https://api.example.com, not ${url}`)
 }
 

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { AppEnv } from './context.ts'
+import { isSecureAddress } from './web-address.ts'
 
 interface Setting {
   PUBLIC_ORIGIN?: string
@@ -8,13 +9,7 @@ interface Setting {
 /** The placeholder in documents that are built before there is an installation. `src/http/documentation.ts` replaces it. */
 export const EXAMPLE_ORIGIN = 'https://caseworker.example'
 
-const LOCAL_HOST = /^(localhost|127\.0\.0\.1)$/
-
 const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text
-
-/** Tells whether an address has TLS, which it needs unless it is of the own machine. */
-export const isSecureAddress = ({ protocol, hostname }: URL): boolean =>
-  protocol === 'https:' || (protocol === 'http:' && LOCAL_HOST.test(hostname))
 
 /** The text that was accepted last: all requests ask about the same one. */
 let accepted: string | undefined

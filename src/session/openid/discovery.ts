@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { createCache } from '../../cache.ts'
 import { AppError } from '../../errors.ts'
-import { isSecureAddress } from '../../http/public-origin.ts'
+import { isSecureAddress } from '../../http/web-address.ts'
 import { askProvider, parseAnswerJson, unusableProviderError } from './ask-provider.ts'
 import type { OpenIdSettings } from './settings.ts'
 

@@ -1,4 +1,4 @@
-import { isSecureAddress } from '../../http/public-origin.ts'
+import { isSecureAddress } from '../../http/web-address.ts'
 
 /** An OpenID provider, and this installation as its client. */
 export interface OpenIdSettings {
