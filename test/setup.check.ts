@@ -384,6 +384,14 @@ function takesNoDomainAway(): void {
   const edited = setUp(['--name', 'acme-staging'], resolved)
   expect([edited.status, edited.calls], [2, []], 'a domain that was edited, and leads somewhere')
   expectMatch(edited.output, /www\.example\.com leads somewhere already/, 'why that is refused')
+  writeFileSync(file, record.replace('staging.example.com', 'staging.example.com:8443'))
+  const noHost = setUp(['--name', 'acme-staging', '--replace-dns'])
+  expect(noHost.calls, [], 'calls for a domain that was edited, and is no host')
+  expectMatch(
+    noHost.output,
+    /acme-staging\.json: domain must be a host such as api\.example\.com/,
+    'why that is refused',
+  )
   writeFileSync(file, record)
 }
 

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { writeWhole } from '../local/whole-file.ts'
 import { SetupError } from './command.ts'
 import { readAccountId, readDomain, readLocation } from './config.ts'
+import { isHostName } from './names.ts'
 
 /** What was chosen for an installation. The location is that of its database and bucket, for good. */
 export interface InstallationRecord {
@@ -48,7 +49,13 @@ const OWNER_ONLY = 0o600
 export const writeSecretFile = (file: string, contents: unknown): void =>
   writeWhole(file, JSON.stringify(contents), OWNER_ONLY)
 
-export const readRecord = (name: string): InstallationRecord => readJsonFile(getRecordFile(name)) ?? {}
+export function readRecord(name: string): InstallationRecord {
+  const file = getRecordFile(name)
+  const record: InstallationRecord = readJsonFile(file) ?? {}
+  if (record.domain !== undefined && !isHostName(record.domain))
+    throw new SetupError(`${file}: domain must be a host such as api.example.com`)
+  return record
+}
 
 type LastRun = { [Key in 'location' | 'domain' | 'accountId']?: string | undefined }
 
