@@ -424,6 +424,14 @@ describe('several retries of one job', () => {
     if (counted) expect(counted.SUCCESS).toBe(cities.length)
   })
 
+  it('are one where two are asked for at once', async () => {
+    const { team, id } = await failed()
+    const harness = new Harness()
+    const ask = () => harness.request(team, 'POST', `${JOBS}/${id}/retry`)
+    const replies = await Promise.all([ask(), ask()])
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([202, 409])
+  })
+
   it('are one where the request was repeated under its key, also with a body', async () => {
     const { team, id, groups } = await failed()
     const headers = { 'idempotency-key': 'again' }

@@ -12,6 +12,8 @@ const JOB = ['test/background-job/job.test.ts']
 const COLLECT = ['test/background-job/collect.test.ts']
 const OBJECTS = ['test/background-job/objects.test.ts']
 const FAULTS = ['test/background-job/faults.test.ts']
+const UNDO_GUARD = 'src/background-job/follow-up/undo-guard.ts'
+const UNDO = ['test/background-job/undo.test.ts']
 const BULK_RACES = ['test/message/bulk-races.test.ts']
 const BULK = ['test/message/bulk-faults.test.ts']
 
@@ -280,6 +282,42 @@ export const mutants: readonly Mutant[] = [
     replace: 'IN ${selectDueJobs(sql`1`)} ORDER BY ${outcomeKey}',
     tests: ['test/background-job/archive.test.ts'],
     why: 'Whoever still reads the rows of a large job takes its entries for ones that were not run: an undo leaves them out.',
+  },
+  {
+    name: 'retry: another one that came meanwhile is not seen',
+    file: 'src/background-job/follow-up/retry.ts',
+    find: '        ...(isDoneTwice ? [guardChain(scope, job, chain)] : []),\n',
+    replace: '',
+    tests: ['test/background-job/retry.test.ts'],
+    only: 'are one where two are asked for at once',
+    why: 'Two retries that are asked for at once create the same processes.',
+  },
+  {
+    name: 'undo: what the undo of an undo runs is not seen',
+    file: UNDO_GUARD,
+    find: 'AND ${backgroundJob.undoOf} = undos.id)',
+    replace: 'AND FALSE)',
+    tests: UNDO,
+    only: 'one runs at a time',
+    why: 'A job is undone while it is being done again, and some processes end one way, some the other.',
+  },
+  {
+    name: 'undo: a chain is looked at from its middle',
+    file: UNDO_GUARD,
+    find: 'while (before !== null)',
+    replace: 'if (before !== null)',
+    tests: UNDO,
+    only: 'one runs at a time',
+    why: 'An undo is taken back twice at once: each looks at another part of the same chain.',
+  },
+  {
+    name: 'undo: another one that comes meanwhile is not held off',
+    file: UNDO_GUARD,
+    find: 'sql`NOT EXISTS (${running})`',
+    replace: 'sql`TRUE`',
+    tests: UNDO,
+    only: 'one runs at a time',
+    why: 'Two undos of a job run at once.',
   },
   {
     name: 'objects: those of an expired job stay',
