@@ -291,8 +291,9 @@ async function answer(asked) {
 
 /** Each field ends with a zero byte; the first is how many follow. Undefined until all are there. */
 function readCall(text) {
-  const [many, pid, parent, input, argsMany, ...others] = text.split('\0')
-  if (text.split('\0').length < Number(many) + 2) return undefined
+  const fields = text.split('\0')
+  const [many, pid, parent, input, argsMany, ...others] = fields
+  if (fields.length < Number(many) + 2) return undefined
   const args = others.slice(0, Number(argsMany))
   const env = Object.fromEntries(others.slice(args.length, -1).map(each => each.split(/=(.*)/s, 2)))
   return { pid: Number(pid), parent: Number(parent), input, args, env }
