@@ -15,9 +15,8 @@ import { describeUnknown, getConfigFile, readRecord } from './installation/recor
 import { DATA_FOLDER, type LocalPlace, readPlace } from './local/place.ts'
 import { makePrivateFolder } from './local/private-folder.ts'
 import { findStarts } from './local/running.ts'
-import { execute, query } from './sql.ts'
+import { inLocal, inRemote, type RunStatements } from './team/database.ts'
 import { NoTokenError, runOperatorCommand } from './team/operator-commands.ts'
-import { wrangler } from './wrangler.ts'
 
 const USAGE = `usage: npm run team -- create "<name>" [--installation <name> | --remote] [--url <address>]
        npm run team -- suspend <team> [--installation <name> | --remote]
@@ -117,24 +116,32 @@ if (command !== 'create' && command !== 'suspend' && command !== 'resume' && com
   process.exit(0)
 }
 const { installation, remote: isRemote = false, 'revoke-keys': revokesKeys = false } = values
-if (installation !== undefined && !existsSync(getConfigFile(installation))) refuse(describeUnknown(installation))
+if (installation !== undefined && !existsSync(getConfigFile(installation)))
+  failed(new Error(describeUnknown(installation)))
 const remote = isRemote || installation !== undefined
 /** What names the same database in another command. */
 const same = installation === undefined ? (isRemote ? ' --remote' : '') : ` --installation ${installation}`
 const { port, state } = remote ? readPlace() : choosePlace()
-const config = installation === undefined ? [] : ['--config', getConfigFile(installation)]
-const where = remote ? ['--remote', ...config] : ['--local', '--persist-to', state]
-if (!remote) makePrivateFolder(state, DATA_FOLDER)
-if (!remote) wrangler('d1', 'migrations', 'apply', 'DB', ...where)
 // A file that cannot be read stands in the way of what prints a link alone.
 const printsLink = command === 'create' || (command === 'resume' && revokesKeys)
 const domain = installation === undefined || !printsLink ? undefined : readDomain(installation)
 const address = values.url?.replace(/\/+$/, '') ?? (domain === undefined ? undefined : `https://${domain}`)
 const origin = remote ? (address ?? '<the address of the installation>') : `http://localhost:${port}`
 const now = Date.now()
-if (command === 'create') await createTeam(name)
-else if (command === 'limit') changeLimit(name)
-else await changeTeam(command, name)
+await inDatabase(async run => {
+  if (command === 'create') await createTeam(run, name)
+  else if (command === 'limit') await changeLimit(run, name)
+  else await changeTeam(run, command, name)
+}).catch(failed)
+
+/** Where no start runs, the local database is migrated before. */
+async function inDatabase(act: (run: RunStatements) => Promise<void>): Promise<void> {
+  if (remote) return act(inRemote(installation === undefined ? 'wrangler.toml' : getConfigFile(installation)))
+  makePrivateFolder(state, DATA_FOLDER)
+  // What runs a local database takes a second to load.
+  const { useDatabase } = await import('./local/migrated-database.ts')
+  return useDatabase(state, db => act(inLocal(db)))
+}
 
 function readDomain(installation: string): string | undefined {
   try {
@@ -159,17 +166,18 @@ function readRowsPerDay(): number | null {
 
 function failed(error: unknown): never {
   if (error instanceof NoTokenError || error instanceof UsageError) refuseArguments(error.message, USAGE)
-  return refuse(error instanceof Error ? error.message : String(error))
+  console.error(error instanceof Error ? error.message : String(error))
+  process.exit(1)
 }
 
-async function createTeam(name: string): Promise<void> {
-  const taken = query(selectTeam(toShortId(name)), where)
+async function createTeam(run: RunStatements, name: string): Promise<void> {
+  const [taken, [{ no = 1 } = {}]] = await run([selectTeam(toShortId(name)), selectNextTeamNumber])
   if (taken.length > 0) refuse(`a team with the short id ${toShortId(name)} exists already; choose another name`)
-  const [{ no = 1 } = {}] = query(selectNextTeamNumber, where)
   const team = await buildTeam(name, { no, now })
   const link = await buildLink({ team: team.teamNo, user: team.userId, createdBy: null }, now)
   // Its token is stored nowhere: where the team is there, a link to sign in takes its place.
-  executeOr(
+  await writeOr(
+    run,
     [...team.statements, link.statement],
     `Whether ${team.shortId} was made is not known. Run the same command again. If it says that the team exists, it is there, and nobody has its token. This ends that token, and prints a sign-in link for the admin, who makes another one:
   npm run team -- resume ${team.shortId} --revoke-keys${same}`,
@@ -183,12 +191,12 @@ The token is shown only now. The link works once, within an hour.`)
 }
 
 /** Suspends or resumes a team by the database alone: this also works where the Worker does not answer. */
-async function changeTeam(verb: 'suspend' | 'resume', name: string): Promise<void> {
-  const [team] = query(selectTeamByName(name), where)
+async function changeTeam(run: RunStatements, verb: 'suspend' | 'resume', name: string): Promise<void> {
+  const [[team]] = await run([selectTeamByName(name)])
   if (!team) refuse(`there is no team with the short id or id ${name}`)
   const named = `${team.name} (${team.shortId}, ${team.id})`
   if (verb === 'suspend') {
-    executeOr([suspendByOperator(team.no, now)], AGAIN)
+    await writeOr(run, [suspendByOperator(team.no, now)], AGAIN)
     const since = team.suspendedAt === null ? '' : `, since ${new Date(team.suspendedAt).toISOString()}`
     console.log(`suspended  ${named}${since}
 Within a minute every call of the team is refused, and what it has under way rests. Nothing is lost.
@@ -196,15 +204,16 @@ It is taken back by:  npm run team -- resume ${team.shortId}${same}`)
     return
   }
   if (!revokesKeys) {
-    executeOr(resumeTeam(team.no, now), AGAIN)
+    await writeOr(run, resumeTeam(team.no, now), AGAIN)
     console.log(team.suspendedAt === null ? `${named} is not suspended` : `resumed  ${named}`)
     return
   }
-  await settleSuspension(team, named)
-  const [admin] = query(selectTeam(team.shortId), where)
+  await settleSuspension(run, team, named)
+  const [[admin]] = await run([selectTeam(team.shortId)])
   const then = Date.now()
   const link = admin && (await buildLink({ team: team.no, user: admin.user, createdBy: null }, then))
-  executeOr(
+  await writeOr(
+    run,
     [...revokeCredentials(team.no, then), ...(link ? [link.statement] : []), ...resumeTeam(team.no, then)],
     AGAIN,
   )
@@ -214,9 +223,9 @@ Every key, session, sign-in link and passkey of the team has ended. Its users ne
 }
 
 /** What trusts a key of the team does so for a while: the team stays suspended until nothing does any more. */
-async function settleSuspension({ no, suspendedAt }: TeamRow, named: string): Promise<void> {
+async function settleSuspension(run: RunStatements, { no, suspendedAt }: TeamRow, named: string): Promise<void> {
   if (suspendedAt === null) {
-    executeOr([suspendByOperator(no, now)], AGAIN)
+    await writeOr(run, [suspendByOperator(no, now)], AGAIN)
     console.log(`suspended  ${named}`)
   }
   const settleMs = SETTLE_SECONDS * SECOND_MS
@@ -229,32 +238,39 @@ async function settleSuspension({ no, suspendedAt }: TeamRow, named: string): Pr
 }
 
 /** Changes the limit by the database alone, too. */
-function changeLimit(name: string): void {
-  const [team] = query(selectTeamByName(name), where)
+async function changeLimit(run: RunStatements, name: string): Promise<void> {
+  const [[team]] = await run([selectTeamByName(name)])
   if (!team) refuse(`there is no team with the short id or id ${name}`)
   const named = `${team.name} (${team.shortId}, ${team.id})`
-  executeOr([limitTeam(team.no, rowsPerDay)], AGAIN)
+  const [, [{ rows } = { rows: 0 }]] = await writeOr(
+    run,
+    [limitTeam(team.no, rowsPerDay), selectRowsToday(team.no, now)],
+    AGAIN,
+  )
   if (rowsPerDay === null) {
     console.log(`${named} may write any number of rows a day`)
     return
   }
-  const [{ rows } = { rows: 0 }] = query(selectRowsToday(team.no, now), where)
   console.log(`limited  ${named} to ${rowsPerDay} rows a day; it has written ${rows ?? 0} today
 It holds within a minute. From 80 % on an alert says so; beyond it, what adds something is refused until midnight UTC.
 The limit is taken away by:  npm run team -- limit ${team.shortId} --none${same}`)
 }
 
-/** A wrangler that fails ends this process: what to do next is said behind its error. */
-function executeOr(statements: Statement[], next: string): void {
-  const say = () => console.error(next)
-  process.once('exit', say)
-  execute(statements, where)
-  process.off('exit', say)
+/** A write that fails is followed by what to do next. */
+async function writeOr<const Statements extends readonly Statement[]>(
+  run: RunStatements,
+  statements: Statements,
+  next: string,
+) {
+  try {
+    return await run(statements)
+  } catch (error) {
+    throw new Error(`${error instanceof Error ? error.message : String(error)}\n\n${next}`)
+  }
 }
 
 function refuse(reason: string): never {
-  console.error(reason)
-  process.exit(1)
+  throw new Error(reason)
 }
 
 /** The local data are those of the `npm start` that runs, unless the environment says otherwise. */

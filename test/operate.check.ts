@@ -644,7 +644,7 @@ async function givesNoKeyInPlaceOfALostOne(): Promise<void> {
 function opensATeamUnseen(): void {
   const half = npmRun('team', ['create', 'Half', ...OF_ACME], {
     ...inDatabase,
-    FAKE_LOSES: 'd1 execute DB --remote --config installations/acme.toml --yes --command',
+    FAKE_LOSES: 'd1 execute DB --remote --config installations/acme.toml --yes --json --command INSERT',
   })
   expectMatch(half.output, /resume half --revoke-keys --installation acme/, 'a team whose token was never shown')
   const [, ...words] = /npm run team -- (.*--revoke-keys.*)/.exec(half.output)?.[1]?.split(' ') ?? []

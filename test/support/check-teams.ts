@@ -1,15 +1,10 @@
-import path from 'node:path'
-import { Miniflare } from 'miniflare'
 import { connectAccount } from '../../scripts/demo/accounts.ts'
 import { createCaller, type Place } from '../../scripts/demo/caller.ts'
 import { makeKeys } from '../../scripts/demo/keys.ts'
 import { USERS } from '../../scripts/demo/people.ts'
 import { seedExamples } from '../../scripts/demo.ts'
-import { databaseWorker, openLocalDatabase } from '../../scripts/local/database.ts'
-import { applyMigrations } from '../../scripts/local/migrate.ts'
-import { DATA_FOLDER } from '../../scripts/local/place.ts'
-import { RUNTIME_OPTIONS, readConfigured } from '../../scripts/local/prepare.ts'
-import type { Statement } from '../../src/db/statement.ts'
+import { useDatabase } from '../../scripts/local/migrated-database.ts'
+import { inLocal } from '../../scripts/team/database.ts'
 import { buildTeam } from '../../src/team/new-team.ts'
 import type { OwnTeam, ServerAddress } from './check-server.ts'
 import { newState, type StartedTeam, startServer } from './started.ts'
@@ -25,11 +20,7 @@ export async function startCheckServer(names: readonly OwnTeam[]): Promise<Check
   const now = Date.now() - names.length
   const teams = await Promise.all(names.map((name, nth) => buildTeam(name, { no: nth + 1, now: now + nth })))
   // Teams are made before the server runs, because two processes that write to one local database collide.
-  if (teams.length > 0)
-    await writeTo(
-      state,
-      teams.flatMap(({ statements }) => statements),
-    )
+  if (teams.length > 0) await useDatabase(state, db => inLocal(db)(teams.flatMap(({ statements }) => statements)))
   const { url, token: demo, operator, stop } = await startServer({ state, isLoud: true })
   const provider = url.replace(/\d+$/, port => String(Number(port) + 1))
   await Promise.all(
@@ -42,27 +33,6 @@ export async function startCheckServer(names: readonly OwnTeam[]): Promise<Check
   )
   const tokens = Object.fromEntries(names.map((name, nth) => [name, teams[nth]?.token]))
   return { url, operator, tokens: { ...tokens, demo }, stop }
-}
-
-/** Writes to a database that no server has open. */
-async function writeTo(state: string, statements: readonly Statement[]): Promise<void> {
-  const runtime = new Miniflare({
-    ...RUNTIME_OPTIONS,
-    workers: [databaseWorker({ DB: readConfigured('database_id') })],
-    defaultPersistRoot: path.join(state, DATA_FOLDER),
-  })
-  try {
-    const db = await openLocalDatabase(runtime, 'DB')
-    await applyMigrations(db)
-    await db.batch(
-      statements.map(statement => {
-        const { text, params } = statement.compile()
-        return db.prepare(text).bind(...params)
-      }),
-    )
-  } finally {
-    await runtime.dispose()
-  }
 }
 
 /**

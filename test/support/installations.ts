@@ -20,6 +20,8 @@ buildSync({
   outdir: path.join(home, 'bundled'),
   outExtension: { '.js': '.mjs' },
   bundle: true,
+  // What a command imports only when it needs it stays so.
+  splitting: true,
   platform: 'node',
   format: 'esm',
   target: 'node20',
