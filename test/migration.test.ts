@@ -11,8 +11,7 @@ import messageSteps from '../drizzle/0006_message_steps.sql?raw'
 import { splitStatements, unsafeStatements } from '../scripts/installation/migrations.ts'
 import wrangler from '../wrangler.toml?raw'
 import additive from './migrations/0001_additive.sql?raw'
-import { newTeam } from './support/api.ts'
-import { bulk, LEADS, leadProcedure, waitForJob } from './support/jobs.ts'
+import { bulk, LEADS, leadProcedure, newLeadTeam, waitForJob } from './support/jobs.ts'
 import { connectPlugin, newNumber } from './support/provider.ts'
 
 /** Deployed databases have run these files. A change of the schema is a new file beside them; see CONTRIBUTING.md. */
@@ -64,8 +63,7 @@ describe('the schema', () => {
 })
 
 it('a second migration is applied over earlier data, and everything still works', async () => {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   const whatsapp = await connectPlugin(team)
   const sent = await whatsapp.send(newNumber())
   const key = { 'idempotency-key': 'before-the-migration' }

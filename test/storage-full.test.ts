@@ -2,21 +2,15 @@ import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { routes } from '../src/app.ts'
 import { MINUTE_MS } from '../src/time-units.ts'
-import { newTeam, type Team } from './support/api.ts'
+import type { Team } from './support/api.ts'
 import { setDatabaseSize } from './support/database-size.ts'
 import { expectNothingLeft, RECORD, untilErased, word } from './support/erasing.ts'
 import { Harness } from './support/harness.ts'
-import { bulk, JOBS, LEADS, leadProcedure, listEntries, waitForJob } from './support/jobs.ts'
+import { bulk, JOBS, LEADS, listEntries, newLeadTeam, waitForJob } from './support/jobs.ts'
 import { loadLoggedEvents } from './support/logged-events.ts'
 import { newNumber } from './support/provider.ts'
 
 afterEach(() => void vi.restoreAllMocks())
-
-async function leads(): Promise<Team> {
-  const team = await newTeam()
-  await leadProcedure(team)
-  return team
-}
 
 /** A database that is so large, by what D1 tells with each result. */
 async function sizedHarness(team: Team, bytes: number): Promise<Harness> {
@@ -29,7 +23,7 @@ async function sizedHarness(team: Team, bytes: number): Promise<Harness> {
 
 describe('a database that is 85 % full', () => {
   it('takes single requests, and refuses bulk requests by name', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const failed = await bulk(team, 'POST', [{ data: { lead_id: 'A' } }, { data: { lead_id: 'A' } }])
     const harness = await sizedHarness(team, 8_600_000_000)
     const item = { data: { lead_id: 'B' } }
@@ -53,7 +47,7 @@ describe('a database that is 85 % full', () => {
   })
 
   it('is shown to no team: every route answers the same, whatever other teams store', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     await team.call('POST', LEADS, { data: { lead_id: 'A' } })
     const addresses = routes
       .filter(({ method, permission }) => method === 'get' && permission !== null)
@@ -81,7 +75,7 @@ describe('a database that is 85 % full', () => {
   })
 
   it('is reported by the cron, once a minute', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const warned = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const informed = vi.spyOn(console, 'info').mockImplementation(() => {})
     const getLines = ({ mock }: typeof warned) =>
@@ -96,7 +90,7 @@ describe('a database that is 85 % full', () => {
   })
 
   it('refuses a bulk request that fills it while its rows are written, and keeps nothing of it', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     let bytes = 8_400_000_000
     const harness = new Harness(
       { DATABASE_BYTES_MAX: '10000000000' },
@@ -117,7 +111,7 @@ describe('a database that is 85 % full', () => {
   })
 
   it('accepts bulk requests again when space was freed', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const harness = await sizedHarness(team, 8_499_999_999)
     expect((await harness.request(team, 'POST', `${LEADS}/bulk-create`, [{}])).status).toBe(202)
   })
@@ -136,7 +130,7 @@ describe('a database that is full', () => {
     )
 
   it('refuses what does not fit, an update with its event, too, and still reads and deletes', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const { data } = await team.call('POST', LEADS, { data: { lead_id: 'A', city: 'Ulm' } })
     await team.call('POST', LEADS, { data: { lead_id: 'B' } })
     const harness = full()
@@ -156,7 +150,7 @@ describe('a database that is full', () => {
   })
 
   it('writes no event of deletions meanwhile, and has no gap in the numbers after that', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     await team.call('POST', LEADS, { data: { lead_id: 'A' } })
     await team.call('POST', LEADS, { data: { lead_id: 'B', city: 'Ulm' } })
     expect((await full().request(team, 'DELETE', `${LEADS}/lead_id/B`)).status).toBe(200)
@@ -169,7 +163,7 @@ describe('a database that is full', () => {
   })
 
   it('tells an undo what may have become of a process that was deleted meanwhile', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const { data } = await team.call('POST', LEADS, { data: { lead_id: 'A' } })
     const { data: job } = await bulk(team, 'PATCH', [{ id: data.id, update: { data: { city: 'Ulm' } } }])
     expect((await full().request(team, 'DELETE', `${LEADS}/${data.id}`)).status).toBe(200)
@@ -183,7 +177,7 @@ describe('a database that is full', () => {
   })
 
   it('erases of a customer what takes no room, says that it is not all, and the rest when it is asked again', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const [phone, name, city] = [newNumber(), word('Asha'), word('Ulm')]
     const data = { lead_id: 'A' }
     const { data: job } = await bulk(team, 'POST', [{ data, record: { data: { phone, name, city } } }])
@@ -224,7 +218,7 @@ describe('a database that is full', () => {
   })
 
   it('frees space by itself: expired rows are removed', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     await team.call('POST', LEADS, {}, { 'idempotency-key': `full-${team.id}` })
     const left = async () =>
       (

@@ -1,8 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { scanBody, type Value } from '../../src/background-job/accept/scan.ts'
-import { newTeam } from '../support/api.ts'
-import { JOBS, LEADS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
+import { JOBS, LEADS, listEntries, newLeadTeam, waitForJob } from '../support/jobs.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 /** The body in pieces of a size. */
@@ -68,8 +67,7 @@ describe('the scan of a body', () => {
 
 describe('a bulk request', () => {
   it('is refused whole only for what is wrong with the request', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const refused: [unknown, number, string][] = [
       ['{"processes": [', 400, 'the body is not JSON: a value is expected at byte 15'],
       ['{"processes": [{"id": nothing}]}', 400, 'the body is not JSON: at byte 15'],
@@ -98,8 +96,7 @@ describe('a bulk request', () => {
   })
 
   it('accepts every form of item, and says of each bad one what is wrong with it', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const { data: lead } = await team.call('POST', LEADS, { data: { lead_id: 'A' } })
     const cases: [unknown, string, string][] = [
       [{ id: lead.id, update: { data: { score: 1 } } }, 'SUCCESS', ''],
@@ -148,8 +145,7 @@ describe('a bulk request', () => {
   })
 
   it('needs the permission that a single request would need, for each entry', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     await team.call('POST', LEADS, { data: { lead_id: 'A' } })
     const agent = await team.as('agent')
     const viewer = await team.as('viewer')
@@ -167,8 +163,7 @@ describe('a bulk request', () => {
   })
 
   it('makes one job for an idempotency key, however often it is sent', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const key = { 'idempotency-key': crypto.randomUUID() }
     const body = [{ lead_id: 'A' }]
     const path = `${LEADS}/bulk-create`
@@ -181,8 +176,7 @@ describe('a bulk request', () => {
   })
 
   it('is accepted in bounded batches up to 25 MB, and refused above the limit', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const pad = 'x'.repeat(25_000)
     const item = (index: number) => ({ lead_id: `L${index}`, update: { data: { note: pad, index } } })
     const reply = await team.call('PATCH', LEADS, {
@@ -205,8 +199,7 @@ describe('a bulk request', () => {
   })
 
   it('ends as soon as it is accepted if nothing can be run', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const reply = await team.call('PATCH', LEADS, { processes: [{}, 5] })
     expect(reply.data).toMatchObject({
       completionStatus: 'ERROR',
@@ -219,8 +212,7 @@ describe('a bulk request', () => {
 
 describe('a bulk create', () => {
   it('takes a list bare or named, and the primary key beside the data or in it', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const cases: [unknown, string, string][] = [
       [{ lead_id: 'A', data: { score: '105' } }, 'SUCCESS', ''],
       [{ data: { lead_id: 'B' }, state: 'IN_PROGRESS' }, 'SUCCESS', ''],
@@ -242,8 +234,7 @@ describe('a bulk create', () => {
   })
 
   it('finds the customers that it names, or makes them, as single creates would', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const known = await team.call('POST', LEADS, { record: { data: { phone: '+91 1', name: 'Old' } } })
     const records = [
       { phone: '911', name: 'New' },

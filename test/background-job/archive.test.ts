@@ -8,21 +8,15 @@ import { readJobSettings } from '../../src/background-job/settings.ts'
 import { createCost } from '../../src/db/cost.ts'
 import { openDatabase } from '../../src/db/databases.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/time-units.ts'
-import { fetchWorker, newTeam, type Team } from '../support/api.ts'
+import { fetchWorker, type Team } from '../support/api.ts'
 import { breakBucket, failBucketCalls } from '../support/bucket.ts'
 import { eraseEverywhere, untilErased } from '../support/erasing.ts'
 import { Harness } from '../support/harness.ts'
-import { buildMixedItems, bulk, JOBS, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
+import { buildMixedItems, bulk, JOBS, LEADS, listEntries, newLeadTeam } from '../support/jobs.ts'
 import { newNumber } from '../support/provider.ts'
 
 const STATUSES = ['NOT_STARTED', 'IN_PROGRESS', 'SUCCESS', 'ERROR', 'INVALID', 'CANCELLED']
 const SMALL = { chunkEntries: 5 }
-
-async function leads(): Promise<Team> {
-  const team = await newTeam()
-  await leadProcedure(team)
-  return team
-}
 
 async function mixedJob(harness: Harness, team: Team, count = 43): Promise<string> {
   const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, buildMixedItems(count))
@@ -101,7 +95,7 @@ it('no chunk of a job lacks its outcomes while its rows are removed', async () =
 
 describe('the entries of a completed job', () => {
   it('move to one object after a time, and every response stays the same, byte by byte', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const harness = new Harness({ JOB_TUNING: SMALL })
     const id = await mixedJob(harness, team)
     const before = await everything(team, id)
@@ -114,7 +108,7 @@ describe('the entries of a completed job', () => {
   })
 
   it('a cancelled job still shows its entries as cancelled after they have moved', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const harness = new Harness({ JOB_TUNING: { ...SMALL, sliceChunks: 1 } })
     const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, buildMixedItems(30))
     await harness.deliver()
@@ -128,7 +122,7 @@ describe('the entries of a completed job', () => {
   })
 
   it('a job whose entries have moved can still be retried', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const harness = new Harness({ JOB_TUNING: SMALL })
     const id = await mixedJob(harness, team)
     const retried = async () => {
@@ -148,7 +142,7 @@ describe('the entries of a completed job', () => {
   })
 
   it('a job that still runs keeps its entries in the database', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const harness = new Harness({ JOB_TUNING: { ...SMALL, sliceChunks: 1 } })
     const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, buildMixedItems(30))
     await harness.deliver()
@@ -159,7 +153,7 @@ describe('the entries of a completed job', () => {
   })
 
   it('are read from the object by ranges, however large it is', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const harness = new Harness()
     const text = 'é'.repeat(4_000)
     const items = Array.from({ length: 600 }, (_, nth) => ({ data: { lead_id: `L${nth}`, text } }))
@@ -191,7 +185,7 @@ describe('the entries of a completed job', () => {
   })
 
   it('are read to the end although they are moved meanwhile', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const harness = new Harness({ JOB_TUNING: SMALL })
     const id = await mixedJob(harness, team)
     const before = await download(team, `${JOBS}/${id}/results`, 'text/csv')
@@ -214,7 +208,7 @@ describe('the entries of a completed job', () => {
 })
 
 it('entries that an erasure changes while they are moved stay in the database, and are moved later', async () => {
-  const team = await leads()
+  const team = await newLeadTeam()
   const harness = new Harness({ JOB_TUNING: SMALL })
   const id = await mixedJob(harness, team)
   const before = await everything(team, id)
@@ -253,7 +247,7 @@ describe('two runs that move the entries of one job', () => {
   ]
   it('lose nothing, whichever of them marks the job', async () => {
     for (const [about, ms] of moments) {
-      const team = await leads()
+      const team = await newLeadTeam()
       const id = await mixedJob(new Harness({ JOB_TUNING: SMALL }), team)
       const before = await everything(team, id)
       let calls = 0
@@ -275,7 +269,7 @@ describe('two runs that move the entries of one job', () => {
   })
 
   it('do not write the object twice: the later one finds nothing left to move', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const id = await mixedJob(new Harness({ JOB_TUNING: SMALL }), team)
     const before = await everything(team, id)
     const rows = await countRows(team)
@@ -335,7 +329,7 @@ describe('a damaged archive', () => {
         .spyOn(console, 'error')
         .mockReset()
         .mockImplementation(() => {})
-      const team = await leads()
+      const team = await newLeadTeam()
       const harness = new Harness({ JOB_TUNING: SMALL })
       const [phone, name] = [newNumber(), `Asha ${newNumber()}`]
       const items = [{ data: { lead_id: '1' }, record: { data: { phone, name } } }, ...buildMixedItems(17)]
@@ -375,7 +369,7 @@ describe('a damaged archive', () => {
 
 describe('an archiving that breaks off', () => {
   it('loses nothing at any call: every entry can be read, and the job is archived later', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const harness = new Harness({ JOB_TUNING: SMALL })
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const id = await mixedJob(harness, team, 17)
@@ -393,7 +387,7 @@ describe('an archiving that breaks off', () => {
     let failed = 0
     for (let nth = 1; nth <= 8; nth++)
       for (const fault of ['overloaded', 'reset after'] as const) {
-        const other = await leads()
+        const other = await newLeadTeam()
         const job = await mixedJob(harness, other, 7)
         const results = () => download(other, `${JOBS}/${job}/results`, 'application/x-ndjson')
         const all = await results()
@@ -424,7 +418,7 @@ describe('an archiving that breaks off', () => {
     'is whole, and lacks a chunk': text => text.replace(/,\[[\d,]+\]\]\}\n$/, ']}\n'),
   }
   it.each(Object.entries(damages))('keeps the rows where an object %s', async (_, damage) => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const harness = new Harness({ JOB_TUNING: SMALL })
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const id = await mixedJob(harness, team, 17)
@@ -450,7 +444,7 @@ describe('an archiving that breaks off', () => {
 
 describe('a job whose retention is over', () => {
   it('loses its object too, as soon as R2 can be reached', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const harness = new Harness({ JOB_TUNING: SMALL })
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const id = await mixedJob(harness, team, 17)
@@ -470,7 +464,7 @@ describe('a job whose retention is over', () => {
   })
 
   it('entries that cannot be read because R2 is down are a 503, also in a single page', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const harness = new Harness({ JOB_TUNING: SMALL })
     await bulk(team, 'POST', [{ lead_id: 'other' }])
     const id = await mixedJob(harness, team, 17)

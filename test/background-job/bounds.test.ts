@@ -7,26 +7,20 @@ import { toFailure } from '../../src/background-job/entry.ts'
 import { readInParts } from '../../src/background-job/read/stored-entries.ts'
 import { CHUNK_ENTRIES_MAX, readJobSettings } from '../../src/background-job/settings.ts'
 import { AppError } from '../../src/errors.ts'
-import { newTeam, ORIGIN, type Team } from '../support/api.ts'
+import { ORIGIN } from '../support/api.ts'
 import { advanceTo } from '../support/clock.ts'
 import { type Call, Harness } from '../support/harness.ts'
 import { STATEMENTS_PER_INVOCATION_MAX } from '../support/injected-bindings.ts'
-import { bulk, JOBS, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
+import { bulk, JOBS, LEADS, listEntries, newLeadTeam } from '../support/jobs.ts'
 import { sleep } from '../support/sleep.ts'
 
 const ROW_BYTES_MAX = 2_000_000
-
-async function leads(): Promise<Team> {
-  const team = await newTeam()
-  await leadProcedure(team)
-  return team
-}
 
 const getStatuses = (entries: { completionStatus: string }[]) => entries.map(each => each.completionStatus)
 
 describe('the rows of a job', () => {
   it('stay below the bytes that a row may hold, whatever the entries fail with', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     // A letter of Devanagari is one unit of a string, and three bytes.
     const key = (index: number) => `${'क'.repeat(900)}${index}`
     const processes = Array.from({ length: CHUNK_ENTRIES_MAX }, (_, index) => ({
@@ -82,7 +76,7 @@ describe('the rows of a job', () => {
   })
 
   it('get the outcomes of a step appended, and are not rewritten', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const harness = new Harness({ JOB_TUNING: { chunkEntries: 100, sliceChunks: 1 } })
     const items = Array.from({ length: 300 }, (_, index) => ({ lead_id: `R${index}` }))
     const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, items)
@@ -101,7 +95,7 @@ describe('the rows of a job', () => {
 
 describe('a step', () => {
   it('holds no more bytes than the database can work with', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const keys = Array.from({ length: 60 }, (_, index) => `B${index}`)
     await bulk(
       team,
@@ -119,7 +113,7 @@ describe('a step', () => {
   })
 
   it('is split within the same run slice where the database has no memory for it', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const keys = ['x', 'y', 'z', 'w']
     await bulk(
       team,
@@ -142,7 +136,7 @@ describe('a step', () => {
 
 describe('an invocation', () => {
   it('runs no more statements than D1 lets it, races included', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     await bulk(team, 'POST', [{ lead_id: 'often' }])
     let races = 0
     const before = async ({ kind, sql }: Call) => {
@@ -165,7 +159,7 @@ describe('an invocation', () => {
   })
 
   it('writes no more chunks than it may run statements, and the others go to an object', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const harness = new Harness({ JOB_TUNING: { chunkEntries: 1 } })
     const items = Array.from({ length: 1_001 }, (_, index) => ({ lead_id: `C${index}` }))
     const accepted = await harness.request(team, 'POST', `${LEADS}/bulk-create`, items)
@@ -175,7 +169,7 @@ describe('an invocation', () => {
   })
 
   it('accepts the retry of a large job in few round trips', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     await bulk(team, 'POST', [{ lead_id: 'taken' }])
     const harness = new Harness({ JOB_TUNING: { chunkEntries: 10 } })
     const items = Array.from({ length: 400 }, () => ({ lead_id: 'taken' }))
@@ -192,7 +186,7 @@ describe('an invocation', () => {
 
 describe('a body that arrives slowly', () => {
   it('is accepted: the time limit of the database begins at the end of the body', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     await bulk(team, 'POST', [{ lead_id: 'slow' }])
     const before = async ({ kind }: Call) => {
       // The delay is that of a distant database.
@@ -223,7 +217,7 @@ describe('a body that arrives slowly', () => {
 
 describe('an entry scheduled by hand', () => {
   const schedule = async (apiType: string) => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const entries = `{"apiType": ${apiType}, "apiData": {}}, {"apiType": "PROCESS_CREATE", "apiData": {"procedureId": "lead", "processCreate": {}}}`
     const response = await team.call('POST', JOBS, `{"entries": [${entries}]}`)
     expect(response.status).toBe(202)
@@ -246,7 +240,7 @@ describe('an entry scheduled by hand', () => {
   })
 
   it('is INVALID where its data is nested too deeply', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const deep = `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`
     const response = await team.call('POST', JOBS, `{"entries": [{"apiType": "NOTHING", "apiData": ${deep}}]}`)
     expect(response.status).toBe(202)
@@ -259,7 +253,7 @@ describe('an entry that is nested thousands of levels', () => {
   const deep = (levels: number) => `${'['.repeat(levels)}1${']'.repeat(levels)}`
 
   it('is INVALID without its data, and the entries of its job can be read', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const items = `{"lead_id": "FINE"}, {"lead_id": "DEEP", "notes": ${deep(8_000)}}`
     const response = await team.call('POST', `${LEADS}/bulk-create`, `[${items}]`)
     expect(response.status).toBe(202)
@@ -271,7 +265,7 @@ describe('an entry that is nested thousands of levels', () => {
   })
 
   it('is refused in any other body, by the path of the place', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const view = { name: 'Deep', query: { where: { city: 'DEEP' } } }
     const bodies: [string, string, string, string][] = [
       ['POST', LEADS, `{"data": {"lead_id": "L1", "notes": "DEEP"}}`, '/body/data/notes'],
@@ -289,7 +283,7 @@ describe('an entry that is nested thousands of levels', () => {
 
 describe('entries in flight', () => {
   it('are parsed once for all entries that a page shows', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const harness = new Harness()
     const items = Array.from({ length: 250 }, (_, index) => ({ lead_id: `D${index}` }))
     const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, items)

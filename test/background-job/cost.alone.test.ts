@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { newTeam } from '../support/api.ts'
 import type { Harness } from '../support/harness.ts'
-import { JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { JOBS, LEADS, newLeadTeam } from '../support/jobs.ts'
 import { timelessHarness } from '../support/timeless.ts'
 
 const ENTRIES = 10_000
@@ -11,8 +10,7 @@ afterEach(() => vi.restoreAllMocks())
 
 describe('what a bulk update of 10,000 processes costs', () => {
   it('stays within its budget, whether processes are named by id, by primary key, by a query, or created or updated', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const making = timelessHarness()
     const made = await making.request(
       team,
@@ -58,8 +56,7 @@ describe('what a bulk update of 10,000 processes costs', () => {
   })
 
   it('is the same for an undo, also where each process was changed by two entries in a row', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const making = timelessHarness()
     const count = ENTRIES / 2
     const items = PARTS.slice(0, count).map(index => ({ lead_id: `U${index}`, data: { city: 'Goa', score: 1 } }))
@@ -90,8 +87,7 @@ describe('what a bulk update of 10,000 processes costs', () => {
   })
 
   it('is as much for creating or updating new processes as for creating them', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     for (const route of ['bulk-create', 'bulk-upsert']) {
       const harness = timelessHarness()
       const items = PARTS.map(index => ({ lead_id: `${route} ${index}`, data: { city: 'Goa', score: 1 } }))
@@ -107,8 +103,7 @@ describe('what a bulk update of 10,000 processes costs', () => {
   })
 
   it('takes no more round trips where each process is created by one entry and updated by the next', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const harness = timelessHarness()
     const items = PARTS.map(index => ({ lead_id: `twice ${index >> 1}`, data: { score: index % 2 } }))
     const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-upsert`, items)

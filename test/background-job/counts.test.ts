@@ -1,12 +1,11 @@
 import { expect, it } from 'vitest'
 import { newTeam } from '../support/api.ts'
-import { bulk, JOBS, leadProcedure, waitForJob } from '../support/jobs.ts'
+import { bulk, JOBS, newLeadTeam, waitForJob } from '../support/jobs.ts'
 import { connectPlugin, newNumber } from '../support/provider.ts'
 import { repeatRow } from '../support/repeated-row.ts'
 
 it('jobs are counted up to 20,000 of each status, and the response says whether that is all', async () => {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   const one = await bulk(team, 'PATCH', { processes: [{ id: 'L-1', update: { data: { score: 1 } } }] })
   const counted = async () => {
     const { data, meta } = await team.call('GET', `${JOBS}/count`)

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { randomFaults, survivesFaults, twice } from '../support/faults.ts'
 import { type FaultInjection, Harness } from '../support/harness.ts'
-import { bulk, JOBS, LEADS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
+import { bulk, JOBS, LEADS, leadProcedure, listEntries, newLeadTeam, waitForJob } from '../support/jobs.ts'
 import { newNumber } from '../support/provider.ts'
 import { createRandom } from '../support/random.ts'
 import { SEED } from '../support/seed.ts'
@@ -31,8 +31,7 @@ const KEYS = ['A', 'B', 'C', 'D']
 const VARS = { JOB_TUNING: { chunkEntries: 4 } }
 
 async function createLeads(keys: readonly string[] = KEYS): Promise<Team> {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   if (keys.length > 0) await bulk(team, 'POST', { processes: keys.map(lead_id => ({ lead_id, data: { score: 1 } })) })
   return team
 }

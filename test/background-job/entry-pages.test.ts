@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { newTeam, type Team } from '../support/api.ts'
-import { bulk, JOBS, leadProcedure } from '../support/jobs.ts'
+import type { Team } from '../support/api.ts'
+import { bulk, JOBS, newLeadTeam } from '../support/jobs.ts'
 
 // An isolate has 128 MB for all its requests: a page of entries ends where its bytes are too much, and says so.
 
@@ -32,8 +32,7 @@ async function readPages(team: Team, address: string): Promise<Shown[][]> {
 }
 
 it('a page of entries ends by their bytes, with and without a status, and shows each entry once and whole', async () => {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   const getNote = (nth: number) => (nth % 4 === 0 ? 'short' : LARGE)
   const items = Array.from({ length: COUNT }, (_, nth) => ({ data: { lead_id: `L${nth}`, note: getNote(nth) } }))
   const { data: job } = await bulk(team, 'POST', items)

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { HOUR_MS } from '../../src/time-units.ts'
 import { fetchWorker, newTeam, type Reply, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
-import { bulk, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { bulk, JOBS, LEADS, newLeadTeam } from '../support/jobs.ts'
 
 const SMALL = { chunkEntries: 5, sliceChunks: 2 }
 const ATTRIBUTES = [
@@ -11,11 +11,7 @@ const ATTRIBUTES = [
   { shortId: 'tags', type: 'multiStringEnum', values: ['a', 'b'] },
 ]
 
-async function leads(more: object = {}): Promise<Team> {
-  const team = await newTeam()
-  await leadProcedure(team, { attributes: ATTRIBUTES, ...more })
-  return team
-}
+const leads = (more: object = {}): Promise<Team> => newLeadTeam({ attributes: ATTRIBUTES, ...more })
 
 /** Twelve good ones; seven with a score that is no number, four with a key that is taken, two with a tag that nobody declared. */
 const MIXED = [
@@ -63,8 +59,7 @@ it('the failures of a job are grouped by code and place, whatever their values, 
 })
 
 it('the failures of a job at one place are told apart by what is wrong there, each with its count and its entries', async () => {
-  const team = await newTeam()
-  await leadProcedure(team, {
+  const team = await newLeadTeam({
     attributes: [
       { shortId: 'lead_id', type: 'string' },
       { shortId: 'mobile', type: 'phone' },

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { newTeam, type Team } from '../support/api.ts'
+import type { Team } from '../support/api.ts'
 import { type Call, Harness } from '../support/harness.ts'
-import { JOBS, LEADS, leadProcedure, rowEntriesBy } from '../support/jobs.ts'
+import { JOBS, LEADS, leadProcedure, newLeadTeam, rowEntriesBy } from '../support/jobs.ts'
 import { attribute } from '../support/procedures.ts'
 import { IS_CHAOS } from '../support/seed.ts'
 
@@ -132,8 +132,7 @@ const tuned = ({ length }: readonly unknown[]) => ({
 })
 
 async function start(): Promise<Team> {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   for (const [nth, lead_id] of KEYS.entries()) await team.call('POST', LEADS, { data: { lead_id, score: nth } })
   return team
 }

@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { HOUR_MS } from '../../src/time-units.ts'
-import { newTeam, type Team } from '../support/api.ts'
+import type { Team } from '../support/api.ts'
 import { eraseEverywhere, expectNothingLeft, personalTeam, somePerson, untilErased } from '../support/erasing.ts'
 import { randomFaults, survivesFaults, twice } from '../support/faults.ts'
 import { type Call, type FaultInjection, Harness, type Message } from '../support/harness.ts'
-import { JOBS, LEADS, leadProcedure, rowEntriesBy } from '../support/jobs.ts'
+import { JOBS, LEADS, newLeadTeam, rowEntriesBy } from '../support/jobs.ts'
 import { createRandom } from '../support/random.ts'
 import { IS_CHAOS, SEED } from '../support/seed.ts'
 
@@ -22,12 +22,6 @@ const calm = new Harness(VARS)
 
 interface Entry {
   data: { apiData: { processCreate: { data: { score: number } } } }
-}
-
-async function leads(): Promise<Team> {
-  const team = await newTeam()
-  await leadProcedure(team)
-  return team
 }
 
 const key = (nth: number) => `L${String(nth).padStart(3, '0')}`
@@ -93,7 +87,7 @@ let runs = 0
 
 /** An undo of a job of many steps takes back each entry once, the last one first. */
 async function survives(injection: FaultInjection): Promise<Harness> {
-  const team = await leads()
+  const team = await newLeadTeam()
   const created = await create(team)
   const harness = new Harness(getVars(injection), injection)
   const undone = await follow(harness, team, created, 'undo')
@@ -109,7 +103,7 @@ describe('a job of many entries', () => {
     const harness = await survives({})
     // However many entries there are, the request reads five chunks, and no invocation all of them.
     expect(harness.statementsMax).toBeLessThan(150)
-    const team = await leads()
+    const team = await newLeadTeam()
     const created = await create(team)
     const undone = await follow(calm, team, created, 'undo')
     const again = await follow(calm, team, undone.id, 'undo')
@@ -119,7 +113,7 @@ describe('a job of many entries', () => {
   })
 
   it('is applied in its order, and retried with the number of entries that were taken', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const planned = await create(team, COUNT, '?dryRun=true')
     const applied = await follow(calm, team, planned, 'apply')
     expect(applied).toMatchObject({ completionStatus: 'SUCCESS', total: COUNT, applyOf: planned })
@@ -139,7 +133,7 @@ describe('a job of many entries', () => {
   it('is answered in the same number of round trips however many entries it has', async () => {
     const trips: number[] = []
     for (const count of [COUNT, 3 * COUNT]) {
-      const team = await leads()
+      const team = await newLeadTeam()
       const created = await create(team, count)
       const harness = new Harness(VARS)
       const accepted = await harness.request(team, 'POST', `${JOBS}/${created}/undo`)
@@ -152,7 +146,7 @@ describe('a job of many entries', () => {
   })
 
   it('is read although its failed entries stand far apart, and says where a group has none', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     await run(team, `${LEADS}/bulk-create`, [{ data: { lead_id: key(3) } }, { data: { lead_id: key(COUNT - 2) } }])
     const created = await create(team)
     const refused = await calm.request(team, 'POST', `${JOBS}/${created}/retry`, { group: 'nothing' })
@@ -165,7 +159,7 @@ describe('a job of many entries', () => {
   })
 
   it('is read from its archive where it was archived meanwhile', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const created = await create(team)
     const { body } = await calm.request(team, 'POST', `${JOBS}/${created}/undo`)
     expect(body._data.isCollecting).toBe(true)
@@ -183,7 +177,7 @@ describe('a job of many entries', () => {
   })
 
   it('ends the job that follows it, which has changed nothing, if it is removed before it was read to its end', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const created = await create(team)
     const { body } = await calm.request(team, 'POST', `${JOBS}/${created}/undo`)
     await env.DB.prepare('DELETE FROM background_job WHERE id = ?').bind(created).run()
@@ -195,7 +189,7 @@ describe('a job of many entries', () => {
   })
 
   it('lets the job that reads it be cancelled, and undone again then', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const created = await create(team)
     const { body } = await calm.request(team, 'POST', `${JOBS}/${created}/undo`)
     const twice = await calm.request(team, 'POST', `${JOBS}/${created}/undo`)

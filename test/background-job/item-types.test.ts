@@ -1,7 +1,7 @@
 import { env, exports } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { newTeam, ORIGIN, type Reply, request, type Team } from '../support/api.ts'
-import { JOBS, LEADS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
+import { ORIGIN, type Reply, request, type Team } from '../support/api.ts'
+import { JOBS, LEADS, listEntries, newLeadTeam, waitForJob } from '../support/jobs.ts'
 import { attribute } from '../support/procedures.ts'
 import { newNumber } from '../support/provider.ts'
 
@@ -12,12 +12,6 @@ interface ShownEntry {
   completionStatus: string
   completionMessage: string
   completionResult: { created?: boolean; primaryKey?: string; errors?: { message: string; path?: string }[] }
-}
-
-async function start(more: object = {}): Promise<Team> {
-  const team = await newTeam()
-  await leadProcedure(team, more)
-  return team
 }
 
 type Sent = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
@@ -59,7 +53,7 @@ async function expectRefused(team: Team, reply: Reply, status: number, message: 
 
 describe('a body of lines of JSON', () => {
   it('creates, updates, and creates or updates, each line as an item of a list', async () => {
-    const team = await start()
+    const team = await newLeadTeam()
     const created = await run(team, CREATE, NDJSON, '{"lead_id": "A"}\n{"data": {"lead_id": "B", "city": "Goa"}}\n')
     expect(statuses(created)).toEqual(['SUCCESS', 'SUCCESS'])
     const updated = await run(
@@ -77,7 +71,7 @@ describe('a body of lines of JSON', () => {
   it.each([1, 7, 64])(
     'is the same in pieces of %i bytes: blank lines, CRLF and a byte order mark are skipped',
     async bytes => {
-      const team = await start()
+      const team = await newLeadTeam()
       const text = '\ufeff\n{"lead_id": "A", "data": {"city": "Zürich 🚲"}}\r\n\r\n   \n{"lead_id": "B"}'
       expect(statuses(await run(team, CREATE, NDJSON, streamPieces(text, bytes)))).toEqual(['SUCCESS', 'SUCCESS'])
       expect((await lead(team, 'A')).data.city).toBe('Zürich 🚲')
@@ -85,7 +79,7 @@ describe('a body of lines of JSON', () => {
   )
 
   it('has an INVALID entry for each malformed line, which names it; the others are processed', async () => {
-    const team = await start()
+    const team = await newLeadTeam()
     const deep = `{"data": {"x": ${'['.repeat(200)}${']'.repeat(200)}}}`
     const lines = ['{"lead_id": "A"}', '{"lead_id": "B"', '', '"text"', deep, '{"lead_id": "C"}']
     const entries = await run(team, CREATE, NDJSON, lines.join('\n'))
@@ -98,7 +92,7 @@ describe('a body of lines of JSON', () => {
   })
 
   it('names the line of an item that is no object', async () => {
-    const entries = await run(await start(), CREATE, NDJSON, '{"lead_id": "A"}\n5\n[]\n')
+    const entries = await run(await newLeadTeam(), CREATE, NDJSON, '{"lead_id": "A"}\n5\n[]\n')
     expect(entries.map(each => each.completionMessage)).toEqual([
       expect.anything(),
       'line 2: an item must be an object',
@@ -107,8 +101,7 @@ describe('a body of lines of JSON', () => {
   })
 
   it('returns the text of a malformed line, with one place in its message, under the name of its process', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const broken = '{"lead_id": "B", "data": {"city": "Goa" "score": 1}}'
     const long = `{"lead_id": "${'é'.repeat(80_000)}`
     const bytes = new Uint8Array([
@@ -144,7 +137,7 @@ describe('a body of lines of JSON', () => {
   })
 
   it('skips a line that is larger than any entry', async () => {
-    const team = await start()
+    const team = await newLeadTeam()
     const text = `{"lead_id": "A"}\n{"data": {"x": "${'x'.repeat(5_000_000)}"}}\n{"lead_id": "B"}\n`
     const entries = await run(team, CREATE, NDJSON, streamPieces(text, 64 * 1024))
     expect(statuses(entries)).toEqual(['SUCCESS', 'INVALID', 'SUCCESS'])
@@ -158,7 +151,7 @@ describe('a body of CSV', () => {
       ...[attribute('lead_id', 'string'), attribute('city', 'string'), attribute('score', 'integer')],
       ...[attribute('isHot', 'boolean'), attribute('tags', 'multiString'), attribute('roof', 'json')],
     ]
-    const team = await start({ attributes })
+    const team = await newLeadTeam({ attributes })
     const phone = newNumber()
     const table = `lead_id,city,score,isHot,tags,roof,nextActionAt,record.phone_number\nA,"Goa, north",7,TRUE,a; b,"{""flat"": 1}",2100-01-01T00:00:00Z,${phone}\nB,,,,,,,\n`
     expect(statuses(await run(team, CREATE, CSV, table))).toEqual(['SUCCESS', 'SUCCESS'])
@@ -177,7 +170,7 @@ describe('a body of CSV', () => {
   })
 
   it('deletes and restores by the column isDeleted, and names processes by id as well', async () => {
-    const team = await start()
+    const team = await newLeadTeam()
     const { data } = await team.call('POST', LEADS, { data: { lead_id: 'A' } })
     expect(statuses(await run(team, LEADS, CSV, `id,isDeleted\n${data.id},TRUE\n`))).toEqual(['SUCCESS'])
     expect((await team.call('GET', `${LEADS}/${data.id}`)).status).toBe(404)
@@ -191,7 +184,7 @@ describe('a body of CSV', () => {
   it.each([1, 5, 64])(
     'is the same in pieces of %i bytes: quotes, line ends in cells, CRLF and a byte order mark',
     async bytes => {
-      const team = await start()
+      const team = await newLeadTeam()
       const table = '\ufefflead_id,city\r\nA,"two\r\nlines, ""quoted"" and 🚲"\r\n\r\n,\r\nB,"Goa"'
       expect(statuses(await run(team, CREATE, CSV, streamPieces(table, bytes)))).toEqual(['SUCCESS', 'SUCCESS'])
       expect((await lead(team, 'A')).data.city).toBe('two\r\nlines, "quoted" and 🚲')
@@ -199,7 +192,7 @@ describe('a body of CSV', () => {
   )
 
   it('has INVALID entries for bad cells and rows, which the message names; the others are processed', async () => {
-    const team = await start({
+    const team = await newLeadTeam({
       attributes: [attribute('lead_id', 'string'), attribute('score', 'integer'), attribute('roof', 'json')],
     })
     const table = 'lead_id,score,roof\nA,many,\nB,1\nC,1,"{broken"\nD,1,\n'
@@ -211,7 +204,7 @@ describe('a body of CSV', () => {
   })
 
   it('leaves out the columns of exports and of results, and takes no time without an offset', async () => {
-    const team = await start({ attributes: [attribute('lead_id', 'string'), attribute('at', 'datetime')] })
+    const team = await newLeadTeam({ attributes: [attribute('lead_id', 'string'), attribute('at', 'datetime')] })
     const entries = await run(
       team,
       CREATE,
@@ -222,7 +215,7 @@ describe('a body of CSV', () => {
   })
 
   it('names the columns of an export that it does not take, and says of an id by what rows are found', async () => {
-    const team = await start()
+    const team = await newLeadTeam()
     const warningsOf = async (path: string, table: string) => {
       const reply = await send(team, path, CSV, table)
       expect(reply.status).toBe(202)
@@ -244,7 +237,7 @@ describe('a body of CSV', () => {
   })
 
   it('skips a row that is larger than any entry', async () => {
-    const team = await start()
+    const team = await newLeadTeam()
     const table = `lead_id,city\nA,"${'x'.repeat(5_000_000)}"\nB,Goa\n`
     const entries = await run(team, CREATE, CSV, streamPieces(table, 64 * 1024))
     expect(statuses(entries)).toEqual(['INVALID', 'SUCCESS'])
@@ -264,12 +257,12 @@ describe('a body of CSV', () => {
     ['a quote in the wrong place', 'lead_id,city\nA,Go"a\nB,\n', 'the body is not CSV: line 2: a quote'],
     ['a quote that is never closed', 'lead_id,city\nA,"Goa\nB,\n', 'the body is not CSV: line 2: a quote is opened'],
   ])('is refused whole for %s, before anything is accepted', async (_, table, message) => {
-    const team = await start()
+    const team = await newLeadTeam()
     await expectRefused(team, await send(team, CREATE, CSV, table), 400, message)
   })
 
   it('is refused with what curl does where it has no line break, whatever it begins with', async () => {
-    const team = await start()
+    const team = await newLeadTeam()
     for (const body of ['lead_id,cityA,GoaB,Pune', 'lead_id,city', `lead_id,city${'A,Goa'.repeat(20_000)}`]) {
       const reply = await send(team, CREATE, CSV, body)
       await expectRefused(team, reply, 400, 'the body has a heading, and no line break behind it')
@@ -285,7 +278,7 @@ describe('a body of CSV', () => {
   })
 
   it('is refused without a column that names the processes, where they have to be named', async () => {
-    const team = await start()
+    const team = await newLeadTeam()
     await expectRefused(team, await send(team, LEADS, CSV, 'city\nGoa\n'), 400, 'lead_id or id is needed')
     await expectRefused(team, await send(team, UPSERT, CSV, 'city\nGoa\n'), 400, 'the column lead_id is needed')
   })
@@ -298,7 +291,7 @@ describe.each([
   const text = (count: number) => head + Array.from({ length: count }, (_, nth) => line(`L${nth}`)).join('')
 
   it('leaves nothing where it breaks off, however much had arrived', async () => {
-    const team = await start()
+    const team = await newLeadTeam()
     const bytes = new TextEncoder().encode(text(6_000))
     let at = 0
     const broken = new ReadableStream<Uint8Array>({
@@ -315,7 +308,7 @@ describe.each([
   })
 
   it('is a job whose entries keep their order, also in several megabytes', async () => {
-    const team = await start()
+    const team = await newLeadTeam()
     const reply = await send(team, UPSERT, type, streamPieces(text(5_000), 64 * 1024))
     expect([reply.status, reply.data.total]).toEqual([202, 5_000])
     const [entry] = await listEntries(team, reply.data.id, '?skip=4321&limit=1')
@@ -324,7 +317,7 @@ describe.each([
   })
 
   it('is accepted once for an idempotency key, and another body under the key is refused', async () => {
-    const team = await start()
+    const team = await newLeadTeam()
     const key = { 'idempotency-key': crypto.randomUUID() }
     const first = await send(team, CREATE, type, text(3), key)
     const again = await send(team, CREATE, type, text(3), key)
@@ -335,7 +328,7 @@ describe.each([
   })
 
   it('may have more entries than one of JSON, and those after a hundred thousand are shown like the others', async () => {
-    const team = await start()
+    const team = await newLeadTeam()
     const short = head === '' ? '{"status":"OPEN"}\n' : ',x\n'
     const reply = await send(team, CREATE, type, head + short.repeat(100_900))
     expect([reply.status, reply.data.total]).toEqual([202, 100_900])
@@ -350,7 +343,7 @@ describe.each([
   })
 
   it('may have a hundred megabytes at most', async () => {
-    const team = await start()
+    const team = await newLeadTeam()
     const blank = new TextEncoder().encode(`${' '.repeat(999_999)}\n`)
     let left = 101
     const body = new ReadableStream<Uint8Array>({
@@ -381,7 +374,7 @@ describe('a content type', () => {
     ],
     ['a compressed body', { 'content-encoding': 'gzip' }, '/header/content-encoding', 'must not be compressed'],
   ])('is refused by the name of its header where the route does not take it: %s', async (_, headers, path, message) => {
-    const team = await start()
+    const team = await newLeadTeam()
     const reply = await send(team, CREATE, CSV, 'lead_id\nA\n', headers)
     expect(reply.meta.errors[0]).toMatchObject({ code: 'unsupported_media_type', path })
     await expectRefused(team, reply, 415, message)
@@ -397,7 +390,7 @@ describe('a content type', () => {
     ],
     ['text/html', ', not text/html', /^send content-type: application\/json or .*text\/csv$/],
   ])('is refused with what came and what the route takes: %s', async (type, message, hint) => {
-    const team = await start()
+    const team = await newLeadTeam()
     const reply = await send(team, CREATE, CSV, 'lead_id\nA\n', { 'content-type': type })
     expect(reply.status).toBe(415)
     expect(reply.meta.errors[0]).toMatchObject({
@@ -407,7 +400,7 @@ describe('a content type', () => {
   })
 
   it('may name UTF-8, in any case', async () => {
-    const team = await start()
+    const team = await newLeadTeam()
     for (const type of ['text/csv; charset=UTF-8', 'Text/CSV;header=present; charset="utf-8"'])
       expect((await send(team, UPSERT, type, 'lead_id\nA\n', { 'content-encoding': 'identity' })).status).toBe(202)
   })

@@ -5,14 +5,13 @@ import { runCron } from '../../src/maintenance/cron.ts'
 import { newTeam, ORIGIN, type Team } from '../support/api.ts'
 import { advanceTo } from '../support/clock.ts'
 import { Harness } from '../support/harness.ts'
-import { bulk, JOBS, LEADS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
+import { bulk, JOBS, LEADS, leadProcedure, listEntries, newLeadTeam, waitForJob } from '../support/jobs.ts'
 
 const SMALL = { chunkEntries: 10, sliceChunks: 2 }
 
 /** A job of 45 entries in chunks of 10 that has come as far as the first two: every third fails. */
 async function halfDone(): Promise<{ team: Team; harness: Harness; id: string }> {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   const harness = new Harness({ JOB_TUNING: SMALL })
   const items = Array.from({ length: 45 }, (_, index) => ({ lead_id: index % 3 === 2 ? 'A' : `L${index}` }))
   await team.call('POST', LEADS, { data: { lead_id: 'A' } })
@@ -142,8 +141,7 @@ describe('cancelling', () => {
   })
 
   it('a job that has ended cannot be cancelled', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const job = await bulk(team, 'POST', [{ lead_id: 'A' }])
     const reply = await team.call('POST', `${JOBS}/${job.data.id}/cancel`)
     expect([reply.status, reply.errors]).toEqual([409, [`background job ${job.data.id} has ended already: SUCCESS`]])
@@ -181,8 +179,7 @@ describe('retrying', () => {
 })
 
 it('shows a chain of retries at the cost of one, by its newest tries, however it branches', async () => {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   await bulk(team, 'POST', [{ lead_id: 'A' }])
   const job = (
     await bulk(
@@ -225,8 +222,7 @@ it('shows a chain of retries at the cost of one, by its newest tries, however it
 })
 
 it('names a failed entry by the key of its process, however the request named it', async () => {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   await bulk(team, 'POST', [{ lead_id: 'A', state: 'LOST' }, { lead_id: 'B' }])
   const { data } = await team.call('GET', `${LEADS}/lead_id/A`)
   const job = await bulk(team, 'PATCH', {
@@ -246,8 +242,7 @@ it('names a failed entry by the key of its process, however the request named it
 
 describe('scheduling by hand', () => {
   it('runs entries of any kind about any procedure, in order', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const made = { procedureId: 'lead', processCreate: { data: { lead_id: 'A' } } }
     const named = { procedureId: 'lead', primaryKeyShortId: 'lead_id', primaryKeyValue: 'A' }
     const entries = [
@@ -283,8 +278,7 @@ describe('scheduling by hand', () => {
   })
 
   it('a job of one entry has no plural', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const created = await bulk(team, 'POST', [{ lead_id: 'A' }])
     expect((await waitForJob(team, created.data.id)).data.statusMessage).toBe('1 entry succeeded')
     const undone = await team.call('POST', `${JOBS}/${created.data.id}/undo`)
@@ -292,8 +286,7 @@ describe('scheduling by hand', () => {
   })
 
   it('a job that is scheduled does not run before its time', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const harness = new Harness()
     const startAt = Date.now() + 3_000
     const entries = [
@@ -325,8 +318,7 @@ describe('scheduling by hand', () => {
 
 describe('the list of jobs', () => {
   it('jobs are listed newest first, by status, in pages', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const ids: string[] = []
     for (const lead_id of ['A', 'A', 'B', 'B']) ids.unshift((await bulk(team, 'POST', [{ lead_id }])).data.id)
     const listIds = async (path: string) => {
@@ -345,8 +337,7 @@ describe('the list of jobs', () => {
 
 describe('the list of jobs by creator, procedure, time, and what they retry', () => {
   it('jobs that fit all filters are listed, also on the next page', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const { data: config } = await team.call('GET', '/v1/ext/config')
     const ids: string[] = []
     for (const lead_id of ['A', 'A', 'B']) ids.unshift((await bulk(team, 'POST', [{ lead_id }])).data.id)
@@ -608,8 +599,7 @@ describe('maintenance of jobs', () => {
   })
 
   it('removes idempotency records once the day after theirs is over', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     for (const key of ['a', 'b', 'c']) await team.call('POST', LEADS, {}, { 'idempotency-key': `${key}-${team.id}` })
     const count = async () => (await env.DB.prepare('SELECT count(*) AS n FROM idempotency').first<{ n: number }>())?.n
     expect(await count()).toBeGreaterThanOrEqual(3)

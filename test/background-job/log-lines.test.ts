@@ -1,14 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { expect, it, vi } from 'vitest'
-import { newTeam } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
-import { LEADS, leadProcedure } from '../support/jobs.ts'
+import { LEADS, newLeadTeam } from '../support/jobs.ts'
 
 type Line = Record<string, unknown>
 
 it('each log line about a job has its id, its row number and the id of its team', async () => {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   const lines: Line[] = []
   for (const level of ['info', 'warn', 'error'] as const)
     vi.spyOn(console, level).mockImplementation(line => void lines.push(JSON.parse(String(line)) as Line))

@@ -12,11 +12,11 @@ import { createCost } from '../../src/db/cost.ts'
 import { openDatabase } from '../../src/db/databases.ts'
 import { replayErasures } from '../../src/maintenance/replay-erasures.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/time-units.ts'
-import { fetchWorker, newTeam, type Team } from '../support/api.ts'
+import { fetchWorker, type Team } from '../support/api.ts'
 import { type AroundBucketCall, breakBucket } from '../support/bucket.ts'
 import { advanceTo } from '../support/clock.ts'
 import { type FaultInjection, Harness } from '../support/harness.ts'
-import { buildMixedItems, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { buildMixedItems, JOBS, LEADS, newLeadTeam } from '../support/jobs.ts'
 import { connectPlugin, newNumber } from '../support/provider.ts'
 import { tablesWith } from '../support/tables-with.ts'
 
@@ -26,12 +26,6 @@ const CREATE = `${LEADS}/bulk-create`
 const IN_ROWS = { JOB_TUNING: { chunkEntries: 3 } }
 const tuned = (more: Partial<JobTuning>) => ({ JOB_TUNING: { chunkEntries: 3, rowEntries: 6, ...more } })
 const VARS = tuned({})
-
-async function leads(): Promise<Team> {
-  const team = await newTeam()
-  await leadProcedure(team)
-  return team
-}
 
 async function run(harness: Harness, team: Team, items: unknown[]): Promise<string> {
   const { status, body } = await harness.request(team, 'POST', CREATE, items)
@@ -94,7 +88,7 @@ afterEach(() => void vi.restoreAllMocks())
 
 describe('a job with entries in objects', () => {
   it('is run, shown, moved and removed like one with its entries in rows', async () => {
-    const [one, other] = [await leads(), await leads()]
+    const [one, other] = [await newLeadTeam(), await newLeadTeam()]
     const inRows = await run(new Harness(IN_ROWS), one, buildMixedItems(43))
     const harness = new Harness(VARS)
     const id = await run(harness, other, buildMixedItems(43))
@@ -117,7 +111,7 @@ describe('a job with entries in objects', () => {
   })
 
   it('is retried and undone, and these jobs have their entries in objects, too', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const harness = new Harness(tuned({ rowEntries: 0 }))
     const items = Array.from({ length: 40 }, (_, nth) => ({ data: { lead_id: `A${nth}` } }))
     const id = await run(harness, team, [{ data: { lead_id: 'A3' } }, ...items])
@@ -138,7 +132,7 @@ describe('a job with entries in objects', () => {
   })
 
   it('is refused where its entries would take more than can be stored, and says so', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const harness = new Harness(tuned({ storedBytesMax: 2_000 }))
     const refused = await harness.request(team, 'POST', CREATE, buildMixedItems(43))
     expect([refused.status, refused.body._errors[0]]).toEqual([
@@ -149,7 +143,7 @@ describe('a job with entries in objects', () => {
   })
 
   it('is bounded in bytes also where it follows another job, over all steps that read it', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const note = 'x'.repeat(300)
     const items = Array.from({ length: 50 }, () => ({ data: { lead_id: 'twice', note } }))
     const id = await run(new Harness(IN_ROWS), team, items)
@@ -224,13 +218,13 @@ describe('an acceptance that breaks off', () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     vi.spyOn(console, 'warn').mockImplementation(() => {})
     const calm = new Harness(tuned({ rowEntries: 2 }))
-    const first = await leads()
+    const first = await newLeadTeam()
     expect((await calm.request(first, 'POST', CREATE, LARGE)).status).toBe(202)
     const trips = calm.calls.database
     expect((await listObjectKeys(first)).length).toBeGreaterThan(1)
     for (const isAfter of [false, true])
       for (const nth of [1, 2]) {
-        const team = await leads()
+        const team = await newLeadTeam()
         const { around, calls } = breakBucket({ methods: ['put'], nth, isAfter })
         const reply = await broken(around).request(team, 'POST', CREATE, LARGE)
         expect(calls()).toBeGreaterThanOrEqual(nth)
@@ -248,7 +242,7 @@ describe('an acceptance that breaks off', () => {
         expect(await countStored(team, once.body._data.id)).toBe(LARGE.length)
       }
     for (let nth = 1; nth <= trips; nth++) {
-      const team = await leads()
+      const team = await newLeadTeam()
       const fault: FaultInjection['fault'] = (kind, at) =>
         kind === 'database' && at === nth ? 'reset after' : undefined
       const harness = new Harness(tuned({ rowEntries: 2 }), { fault })
@@ -276,7 +270,7 @@ describe('an acceptance that breaks off', () => {
       (now: number) => createArchiveRemovalTask(env.ARCHIVE, openDb, now),
       (now: number) => createChunkRemovalTask(openDb, now),
     ]) {
-      const team = await leads()
+      const team = await newLeadTeam()
       const harness = stalled(now => createTask(now).step())
       const { status, body } = await harness.request(team, 'POST', CREATE, LARGE)
       expect([status, body._errors[0]]).toEqual([409, expect.stringContaining('send it again')])
@@ -286,7 +280,7 @@ describe('an acceptance that breaks off', () => {
   })
 
   it('leaves nothing where it breaks off behind its list', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const whatsapp = await connectPlugin(team)
     const harness = stalled(async now => {
       while ((await createChunkRemovalTask(openDb, now).step()).hasMore);
@@ -300,7 +294,7 @@ describe('an acceptance that breaks off', () => {
   })
 
   it('leaves nothing where the body ends too early', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const lines = LARGE.map(item => `${JSON.stringify(item)}\n`)
     let at = 0
     const body = new ReadableStream<Uint8Array>({
@@ -321,7 +315,7 @@ describe('an acceptance that breaks off', () => {
 
 describe('a restore', () => {
   it('finds the objects of jobs that it had forgotten, if it is undone within a month', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const id = await run(new Harness(VARS), team, buildMixedItems(17))
     const before = await everything(team, id)
     const job = await env.DB.prepare('SELECT * FROM background_job WHERE id = ?').bind(id).first()
@@ -360,7 +354,7 @@ async function removeDue(now: number): Promise<void> {
 
 describe('a restored database', () => {
   it('keeps for a month the objects of a job that it takes for one whose acceptance broke off', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const id = await run(new Harness(VARS), team, buildMixedItems(17))
     const before = await everything(team, id)
     const takeBack = await forgetAcceptance(team, id)
@@ -375,7 +369,7 @@ describe('a restored database', () => {
   })
 
   it('keeps objects that no row names for a month, and no longer', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const id = await run(new Harness(VARS), team, buildMixedItems(17))
     const before = await everything(team, id)
     const now = later()
@@ -400,7 +394,7 @@ describe('a restored database', () => {
 describe('a job whose objects cannot be read', () => {
   it('still shows what it has done', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
-    const team = await leads()
+    const team = await newLeadTeam()
     const broken = withBucket(breakBucket({ methods: ['get'], nth: 1, isAfter: false }).around)
     const { body } = await broken.request(team, 'POST', CREATE, buildMixedItems(23))
     for (let round = 0; round < 3; round++) await broken.deliver()
@@ -419,7 +413,7 @@ describe('a job whose objects cannot be read', () => {
 
   it('waits, and continues where it was', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
-    const team = await leads()
+    const team = await newLeadTeam()
     const broken = withBucket(breakBucket({ methods: ['get'], nth: 2, isAfter: false }).around)
     const { body } = await broken.request(team, 'POST', CREATE, buildMixedItems(23))
     for (let round = 0; round < 3; round++) await broken.deliver()
@@ -427,7 +421,7 @@ describe('a job whose objects cannot be read', () => {
     await harness.runCron(Date.now() + 10 * MINUTE_MS)
     harness.messages.push(...broken.messages)
     await harness.settle(team)
-    const calm = await leads()
+    const calm = await newLeadTeam()
     const other = await run(new Harness(IN_ROWS), calm, buildMixedItems(23))
     const id = body._data.id
     expect(comparable([await download(team, id, 'text/csv')], team, id)).toBe(
@@ -441,7 +435,7 @@ describe('moving the rows of a large job', () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     for (const isAfter of [false, true])
       for (const nth of [1, 2]) {
-        const team = await leads()
+        const team = await newLeadTeam()
         const id = await run(new Harness(VARS), team, buildMixedItems(17))
         const before = await results(team, id)
         await withBucket(breakBucket({ methods: ['put'], nth, isAfter }).around).runCron(later())
@@ -453,7 +447,7 @@ describe('moving the rows of a large job', () => {
       }
     let failed = 0
     for (let nth = 1; nth <= 7; nth++) {
-      const team = await leads()
+      const team = await newLeadTeam()
       const id = await run(new Harness(VARS), team, buildMixedItems(17))
       const before = await results(team, id)
       let calls = 0
@@ -493,7 +487,7 @@ async function expectNotInObjects(team: Team, ...words: string[]): Promise<void>
 
 describe('an erasure', () => {
   it('looks again at rows that were moved after it had read them', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const [phone, name] = [newNumber(), `Asha ${newNumber()}`]
     const first = await team.call('POST', LEADS, { data: { lead_id: 'first' }, record: { data: { phone } } })
     const items = Array.from({ length: 8 }, (_, nth) => ({
@@ -524,7 +518,7 @@ describe('an erasure', () => {
     'is completed where an object of a large job %s, of which nothing is left',
     async (_, damage) => {
       const told = vi.spyOn(console, 'error').mockImplementation(() => {})
-      const team = await leads()
+      const team = await newLeadTeam()
       const [phone, name] = [newNumber(), `Asha ${newNumber()}`]
       const first = await team.call('POST', LEADS, { data: { lead_id: 'first' }, record: { data: { phone } } })
       const items = Array.from({ length: 23 }, (_, nth) => ({
@@ -552,7 +546,7 @@ describe('an erasure', () => {
     'an erasure that stalls before it writes to %s restores nothing that another one has removed',
     async place => {
       vi.spyOn(console, 'error').mockImplementation(() => {})
-      const team = await leads()
+      const team = await newLeadTeam()
       const people = Array.from({ length: 2 }, () => ({ phone: newNumber(), name: `Asha ${newNumber()}` }))
       const known = []
       for (const [nth, { phone }] of people.entries())
@@ -587,7 +581,7 @@ describe('an erasure', () => {
 
   const states = ['before it is run', 'when it has ended', 'when it was moved'] as const
   it.each(states)('removes from the objects of a job all data of a customer, %s, and nothing else', async when => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const [phone, name, other] = [newNumber(), `Asha ${newNumber()}`, newNumber()]
     const first = await team.call('POST', LEADS, { data: { lead_id: 'first' }, record: { data: { phone } } })
     const items = Array.from({ length: 23 }, (_, nth) => ({

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { findUndoneBy, getJobProgress, type JobRow } from '../../src/background-job/rules.ts'
-import { newTeam } from '../support/api.ts'
-import { bulk, JOBS, leadProcedure } from '../support/jobs.ts'
+import { bulk, JOBS, newLeadTeam } from '../support/jobs.ts'
 
 const RUNNING = {
   no: 1,
@@ -97,8 +96,7 @@ describe('the progress of a job', () => {
   })
 
   it('is shown wherever a job is', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const { data } = await bulk(team, 'POST', { processes: [{ data: { lead_id: 'A' } }, { data: 'none' }] })
     const whole = { done: 2, total: 2, perSecond: null, etaAt: null, limitedBy: null }
     expect((await team.call('GET', `${JOBS}/${data.id}`)).data.progress).toEqual(whole)

@@ -2,19 +2,13 @@ import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import type { JobRow } from '../../src/background-job/rules.ts'
 import { DAY_MS, MINUTE_MS } from '../../src/time-units.ts'
-import { newTeam, type Reply, type Team } from '../support/api.ts'
+import type { Reply } from '../support/api.ts'
 import { advanceTo } from '../support/clock.ts'
 import { type Call, Harness } from '../support/harness.ts'
-import { JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
-
-async function leads(): Promise<Team> {
-  const team = await newTeam()
-  await leadProcedure(team)
-  return team
-}
+import { JOBS, LEADS, newLeadTeam } from '../support/jobs.ts'
 
 it('a silent job gets one message, and another only when it has been silent again', async () => {
-  const team = await leads()
+  const team = await newLeadTeam()
   const harness = new Harness()
   await harness.request(team, 'POST', `${LEADS}/bulk-create`, [{ lead_id: 'A' }])
   const sentAfter = async (minutes: number) => {
@@ -28,7 +22,7 @@ it('a silent job gets one message, and another only when it has been silent agai
 })
 
 it('a job that has not ended is kept, however old it is', async () => {
-  const team = await leads()
+  const team = await newLeadTeam()
   const harness = new Harness()
   const data = { procedureId: 'lead', processCreate: { data: { lead_id: 'A' } } }
   const entries = [{ apiType: 'PROCESS_CREATE', apiData: data }]
@@ -39,7 +33,7 @@ it('a job that has not ended is kept, however old it is', async () => {
 })
 
 it('progress reports of a job that come in any order are shown in the order of the job', async () => {
-  const team = await leads()
+  const team = await newLeadTeam()
   const { body } = await new Harness().request(team, 'POST', `${LEADS}/bulk-create`, [{ lead_id: 'A' }])
   const row = await env.DB.prepare('SELECT no FROM background_job WHERE id = ?')
     .bind(body._data.id)
@@ -69,7 +63,7 @@ it('progress reports of a job that come in any order are shown in the order of t
 })
 
 it('a step that is under way when its job is cancelled takes no effect', async () => {
-  const team = await leads()
+  const team = await newLeadTeam()
   let id = ''
   let cancelled: Promise<unknown> | undefined
   const before = async ({ kind, trigger, sql }: Call) => {
@@ -90,7 +84,7 @@ it('a step that is under way when its job is cancelled takes no effect', async (
 })
 
 it('a job ends once, however often it is asked to', async () => {
-  const team = await leads()
+  const team = await newLeadTeam()
   const harness = new Harness()
   const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, [{ lead_id: 'A' }])
   await harness.settle(team)
@@ -103,7 +97,7 @@ it('a job ends once, however often it is asked to', async () => {
 })
 
 it('a job whose entries have all run refuses a cancellation with a key, before its runner has ended it', async () => {
-  const team = await leads()
+  const team = await newLeadTeam()
   const replies: Reply[] = []
   let id = ''
   const after = async ({ kind, trigger, sql }: Call) => {
@@ -121,7 +115,7 @@ it('a job whose entries have all run refuses a cancellation with a key, before i
 })
 
 it('a message that is delivered twice starts one runner', async () => {
-  const team = await leads()
+  const team = await newLeadTeam()
   const harness = new Harness({ JOB_TUNING: { chunkEntries: 2, sliceChunks: 1 } })
   const items = Array.from({ length: 12 }, (_, index) => ({ lead_id: `D${index}` }))
   const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, items)
@@ -138,7 +132,7 @@ it('a message that is delivered twice starts one runner', async () => {
 })
 
 it('a job with a start time does nothing before it, whatever message comes', async () => {
-  const team = await leads()
+  const team = await newLeadTeam()
   const harness = new Harness()
   const data = { procedureId: 'lead', processCreate: { data: { lead_id: 'A' } } }
   const entries = [{ apiType: 'PROCESS_CREATE', apiData: data }]

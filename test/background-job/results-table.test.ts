@@ -1,16 +1,15 @@
 import { exports } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { newTeam, ORIGIN, request, type Team } from '../support/api.ts'
-import { JOBS, LEADS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
+import { ORIGIN, request, type Team } from '../support/api.ts'
+import { JOBS, LEADS, listEntries, newLeadTeam, waitForJob } from '../support/jobs.ts'
 import { attribute } from '../support/procedures.ts'
 
 const UPSERT = `${LEADS}/bulk-upsert`
 const NOTES = '_status,_error,_hint,_id,_line'
 
 const start = async (): Promise<Team> => {
-  const team = await newTeam()
-  await leadProcedure(team, {
+  const team = await newLeadTeam({
     attributes: [
       attribute('lead_id', 'string'),
       { ...attribute('city', 'string'), name: 'Home town' },

@@ -1,14 +1,17 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { newTeam, type Reply, type Team } from '../support/api.ts'
+import type { Reply, Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
-import { bulk, JOBS, LEADS, leadProcedure, listEntries, rowEntriesBy, waitForJob } from '../support/jobs.ts'
-
-async function leads(more: object = {}): Promise<Team> {
-  const team = await newTeam()
-  await leadProcedure(team, more)
-  return team
-}
+import {
+  bulk,
+  JOBS,
+  LEADS,
+  leadProcedure,
+  listEntries,
+  newLeadTeam,
+  rowEntriesBy,
+  waitForJob,
+} from '../support/jobs.ts'
 
 const COUNTS = { INVALID: 0, NOT_STARTED: 0, IN_PROGRESS: 0, SUCCESS: 0, ERROR: 0, CANCELLED: 0 }
 
@@ -30,7 +33,7 @@ async function loadGroups(team: Team, id: string): Promise<Record<string, string
 
 /** Two with a wrong score, three of processes that do not exist, one fine. */
 async function failed(): Promise<{ team: Team; id: string; groups: Record<string, string> }> {
-  const team = await leads()
+  const team = await newLeadTeam()
   await bulk(
     team,
     'POST',
@@ -52,7 +55,7 @@ async function failed(): Promise<{ team: Team; id: string; groups: Record<string
 
 /** A job that was cancelled after its first entries: 14 of them succeeded, 6 have failed, and 25 were not run. */
 async function cancelled(items: object[] = createItems(45), path = `${LEADS}/bulk-create`, query = '') {
-  const team = await leads()
+  const team = await newLeadTeam()
   const harness = new Harness({
     JOB_TUNING: { chunkEntries: 10, sliceChunks: 2, ...rowEntriesBy(turn++) },
   })
@@ -116,7 +119,7 @@ describe('a retry of what a cancelled job has not run', () => {
   })
 
   it('takes back the rest of an undo', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const harness = new Harness({ JOB_TUNING: { chunkEntries: 10, sliceChunks: 2 } })
     const made = await harness.request(team, 'POST', `${LEADS}/bulk-create`, Array(45).fill({ data: { city: 'Goa' } }))
     await harness.settle(team)
@@ -165,7 +168,7 @@ describe('a retry of what a cancelled job has not run', () => {
     const ask = (team: Team, id: string) => team.call('POST', `${JOBS}/${id}/retry`)
     const planned = await cancelled(Array(45).fill({ data: { city: 'Goa' } }), `${LEADS}/bulk-create`, '?dryRun=true')
     expect((await ask(planned.team, planned.id)).meta.errors[0].hint).toBe('there is nothing to retry')
-    const team = await leads()
+    const team = await newLeadTeam()
     const bad = await bulk(team, 'POST', [{ data: { score: 'high' } }, { lead_id: 'ok' }])
     expect((await ask(team, bad.data.id)).errors).toEqual([
       `background job ${bad.data.id} has no entry with ERROR to retry (there are: 1 entry with INVALID by "statuses": ["INVALID"])`,
@@ -218,7 +221,7 @@ describe('a retry with an update', () => {
   })
 
   it('changes the bodies of entries that create, or create or update', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     for (const path of ['bulk-create', 'bulk-upsert']) {
       const items = [{ lead_id: path, data: { score: 'high' }, nextActionAt: 'whenever' }]
       const accepted = await team.call('POST', `${LEADS}/${path}`, items)
@@ -258,7 +261,7 @@ describe('a retry with an update', () => {
   })
 
   it('sets the primary key of one entry alone: several would become one process', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const job = await bulk(team, 'POST', [
       { data: { score: 'high', city: 'A' } },
       { data: { score: 'low', city: 'B' } },
@@ -275,7 +278,7 @@ describe('a retry with an update', () => {
   })
 
   it('is refused where there is nothing to merge it into', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const job = await bulk(team, 'PATCH', { processes: [{ lead_id: 'X', isDeleted: true }] })
     const reply = await team.call('POST', `${JOBS}/${job.data.id}/retry`, { update: { data: { score: 1 } } })
     expect([reply.status, reply.meta.errors[0].path]).toEqual([400, '/body/update'])
@@ -300,7 +303,7 @@ describe('a retry of INVALID entries', () => {
   })
 
   it('never makes something else of an item that could not be parsed', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     await bulk(team, 'POST', [{ lead_id: 'A', data: { city: 'Pune' } }])
     const lead = await loadLead(team, 'A')
     const items = [
@@ -328,7 +331,7 @@ describe('a retry of INVALID entries', () => {
 })
 
 it('an item that was not stored stays INVALID: the update alone makes no process', async () => {
-  const team = await leads()
+  const team = await newLeadTeam()
   const nested = JSON.parse(`${'['.repeat(200)}${']'.repeat(200)}`)
   for (const path of ['bulk-create', 'bulk-upsert']) {
     const accepted = await team.call('POST', `${LEADS}/${path}`, ['no item', { data: { nested } }])
@@ -388,7 +391,7 @@ describe('several retries of one job', () => {
   })
 
   it('create no entry twice, whatever is retried, in whatever order, and several at once', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     let seed = 7
     const choose = <T>(list: readonly T[]): T => {
       seed = (seed * 48_271) % 2_147_483_647
@@ -465,7 +468,7 @@ describe('the undo of a job that was retried', () => {
   })
 
   it('names no retries where the job is a dry run', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const dry = await team.call('PATCH', `${LEADS}?dryRun=true`, [{ lead_id: 'Y', update: { data: { score: 1 } } }])
     await waitForJob(team, dry.data.id)
     await bulk(team, 'POST', [{ lead_id: 'Y' }])

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { newTeam } from '../support/api.ts'
-import { bulk, JOBS, LEADS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
+import { bulk, JOBS, LEADS, listEntries, newLeadTeam, waitForJob } from '../support/jobs.ts'
 
 describe('a bulk update', () => {
   it('a bulk update is accepted at once, runs to its end, and shows the outcome of each entry', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const a = await team.call('POST', LEADS, { data: { lead_id: 'A', city: 'Goa' } })
     const b = await team.call('POST', LEADS, { data: { lead_id: 'B', city: 'Goa' } })
     const reply = await team.call('PATCH', LEADS, {
@@ -62,8 +60,7 @@ describe('a bulk update', () => {
 
 describe('a bulk create', () => {
   it('makes a process of each item', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const job = await bulk(team, 'POST', [
       { lead_id: 'A', data: { score: '105' } },
       { data: { lead_id: 'B', city: 'Goa' }, state: 'IN_PROGRESS', record: { data: { phone: '+91 98' } } },

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { newTeam, type Team } from '../support/api.ts'
+import type { Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
-import { LEADS, leadProcedure, listEntries, rowEntriesBy } from '../support/jobs.ts'
+import { LEADS, listEntries, newLeadTeam, rowEntriesBy } from '../support/jobs.ts'
 
 const KEYS = ['A', 'B', 'C']
 const key = fc.constantFrom(...KEYS, 'D')
@@ -47,8 +47,7 @@ const toBody = ({ lead_id, data, colour, ...rest }: Sent): Sent => ({
 })
 
 async function createLeadTeam(): Promise<Team> {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   for (const lead_id of KEYS) await team.call('POST', LEADS, { data: { lead_id } })
   return team
 }

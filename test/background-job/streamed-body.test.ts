@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { newTeam, type Reply, request, type Team } from '../support/api.ts'
-import { JOBS, LEADS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
+import { type Reply, request, type Team } from '../support/api.ts'
+import { JOBS, LEADS, leadProcedure, listEntries, newLeadTeam, waitForJob } from '../support/jobs.ts'
 
 const MB = 1_000_000
 const PIECE_BYTES = 64 * 1024
@@ -34,12 +34,6 @@ const items = (megabytes: number, update: object = {}) =>
     JSON.stringify({ lead_id: `L${index}`, update: { data: { note: 'x'.repeat(1_000) }, ...update } }),
   ).join(',')
 
-async function start() {
-  const team = await newTeam()
-  await leadProcedure(team)
-  return team
-}
-
 const count = async (team: Team, table: string): Promise<number> =>
   (await env.DB.prepare(`SELECT count(*) AS n FROM ${table} WHERE team = ?`).bind(team.no).first<{ n: number }>())?.n ??
   -1
@@ -54,18 +48,18 @@ async function expectNothingVisible(team: Team, reply: Reply, status: number, me
 
 describe('a bulk body that is read as a stream', () => {
   it('needs no content-length, and is bounded by the bytes that were read', async () => {
-    const team = await start()
+    const team = await newLeadTeam()
     const reply = await send(team, 'PATCH', LEADS, toStream([`[${items(5)}]`]))
     expect([reply.status, reply.data.total]).toEqual([202, 5_000])
     expect(await count(team, 'chunk_removal')).toBe(0)
     await team.call('POST', `${JOBS}/${reply.data.id}/cancel`)
-    const other = await start()
+    const other = await newLeadTeam()
     const tooLarge = await send(other, 'PATCH', LEADS, toStream([`[${items(3)}`, ' '.repeat(33 * 1024 * 1024), ']']))
     await expectNothingVisible(other, tooLarge, 413, 'the body is larger than 33554432 bytes')
   })
 
   it('is recognised by its key when it is sent again, before anything is written', async () => {
-    const team = await start()
+    const team = await newLeadTeam()
     const key = { 'idempotency-key': crypto.randomUUID() }
     const first = await send(team, 'PATCH', LEADS, toStream([`[${items(5)}]`]), key)
     expect(first.status).toBe(202)
@@ -85,12 +79,12 @@ describe('a bulk body that is read as a stream', () => {
     ['goes on after its end', 400, ']]', 'something follows its end'],
     ['has too many entries', 413, `${',1'.repeat(100_000)}]`, 'a request holds at most 100000 entries'],
   ])('a body that %s leaves nothing that anybody can see', async (_, status, end, message) => {
-    const team = await start()
+    const team = await newLeadTeam()
     await expectNothingVisible(team, await send(team, 'PATCH', LEADS, toStream([`[${items(3)}`, end])), status, message)
   })
 
   it('may have members after its list, which are held to the same rules', async () => {
-    const team = await start()
+    const team = await newLeadTeam()
     const late = (member: string) => send(team, 'PATCH', LEADS, toStream([`{"processes":[${items(3)}],${member}}`]))
     await expectNothingVisible(team, await late('"update":{}'), 400, '"update" goes with "where"')
     await expectNothingVisible(team, await late('"where":{}'), 400, 'either "processes" or "where", not both')
@@ -106,7 +100,7 @@ describe('a bulk body that is read as a stream', () => {
   })
 
   it('holds no item that is too large to be an entry, and tells its size', async () => {
-    const team = await start()
+    const team = await newLeadTeam()
     const sizes = [1.2 * MB, 5 * MB]
     const body = sizes.map(size => JSON.stringify({ lead_id: 'A', note: 'x'.repeat(size) })).join(',')
     const reply = await send(team, 'PATCH', LEADS, toStream([`[${body},{"lead_id":"B"}]`]))
@@ -123,7 +117,7 @@ describe('a bulk body that is read as a stream', () => {
   })
 
   it('is read by the definition that is in force when its first entries are written', async () => {
-    const team = await start()
+    const team = await newLeadTeam()
     await team.call('GET', LEADS)
     const change = () =>
       leadProcedure(team, {

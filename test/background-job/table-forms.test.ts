@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { newTeam, type Reply, request, type Team } from '../support/api.ts'
-import { JOBS, LEADS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
+import { JOBS, LEADS, leadProcedure, listEntries, newLeadTeam, waitForJob } from '../support/jobs.ts'
 import { attribute } from '../support/procedures.ts'
 
 const UPSERT = `${LEADS}/bulk-upsert`
 
 const start = async (): Promise<Team> => {
-  const team = await newTeam()
-  await leadProcedure(team, {
+  const team = await newLeadTeam({
     attributes: [
       attribute('lead_id', 'string'),
       { ...attribute('city', 'string'), name: 'Home town' },

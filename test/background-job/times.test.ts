@@ -3,17 +3,11 @@ import { env, exports } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { isNewer, type JobRow } from '../../src/background-job/rules.ts'
 import { DAY_MS, MINUTE_MS } from '../../src/time-units.ts'
-import { newTeam, ORIGIN, type Team } from '../support/api.ts'
+import { ORIGIN, type Team } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
 import { Harness } from '../support/harness.ts'
-import { bulk, JOBS, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
+import { bulk, JOBS, LEADS, listEntries, newLeadTeam } from '../support/jobs.ts'
 import { type Connected, connectPlugin, newNumber } from '../support/provider.ts'
-
-async function leads(): Promise<Team> {
-  const team = await newTeam()
-  await leadProcedure(team)
-  return team
-}
 
 const creates = (count: number) => Array.from({ length: count }, (_, index) => ({ lead_id: `T${index}` }))
 
@@ -30,7 +24,7 @@ afterEach(() => void vi.useRealTimers())
 
 describe('cancelling', () => {
   it('changes nothing with a key that was used for another request', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const harness = new Harness()
     const key = { 'idempotency-key': 'used' }
     const other = await team.call('POST', `${LEADS}`, { data: { lead_id: 'other' } }, key)
@@ -47,7 +41,7 @@ describe('cancelling', () => {
   })
 
   it('is refused for a job that has ended, with and without a key', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const { data } = await bulk(team, 'POST', creates(2))
     for (const headers of [{}, { 'idempotency-key': 'late' }] as Record<string, string>[]) {
       const reply = await team.call('POST', `${JOBS}/${data.id}/cancel`, undefined, headers)
@@ -56,7 +50,7 @@ describe('cancelling', () => {
   })
 
   it('never turns back the times that its runner wrote', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const harness = new Harness({ JOB_TUNING: { chunkEntries: 5, sliceChunks: 1 } })
     const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, creates(10))
     await harness.deliver()
@@ -69,7 +63,7 @@ describe('cancelling', () => {
   })
 
   it('wakes at once a job that waits for its start time and has messages in flight', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const whatsapp = await connectPlugin(team)
     const harness = new Harness()
     vi.useFakeTimers({ toFake: ['Date'] })
@@ -90,7 +84,7 @@ describe('cancelling', () => {
 
 describe('an entry', () => {
   it('has its own time of completion, whatever becomes of its neighbours', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const whatsapp = await connectPlugin(team)
     const harness = new Harness()
     vi.useFakeTimers({ toFake: ['Date'] })
@@ -111,7 +105,7 @@ describe('an entry', () => {
 
 describe('a job whose plugin stays stopped', () => {
   it('ends after the days for which it may be paused, with the reason', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const whatsapp = await connectPlugin(team)
     const harness = new Harness({ JOB_PAUSE_DAYS: '2' })
     vi.useFakeTimers({ toFake: ['Date'] })
@@ -142,7 +136,7 @@ describe('a job whose plugin stays stopped', () => {
 
 describe('the cron', () => {
   it('wakes all silent jobs of a minute, however many', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const harness = new Harness({ JOB_TUNING: { teamJobs: 1_000 } })
     const ids: string[] = []
     for (let nth = 0; nth < 130; nth++) {
@@ -156,7 +150,7 @@ describe('the cron', () => {
   })
 
   it('removes all jobs past their time, with all that belongs to them', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const harness = new Harness()
     const old = 29 * DAY_MS
     for (let nth = 0; nth < 30; nth++) await bulk(team, 'POST', [{ lead_id: `E${nth}` }])
@@ -201,7 +195,7 @@ describe('progress reports of a job', () => {
   })
 
   it('are sent as the database has them, although the object was restarted and received an old one', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const harness = new Harness({ JOB_TUNING: { chunkEntries: 5, sliceChunks: 1 } })
     const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, creates(10))
     const id = body._data.id
@@ -227,7 +221,7 @@ describe('progress reports of a job', () => {
 
 describe('the stream of a job', () => {
   it('is refused where a hundred are open, and opens again when one has ended', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const entries = [{ apiType: 'PROCESS_CREATE', apiData: { procedureId: 'lead', processCreate: { data: {} } } }]
     const { data } = await team.call('POST', JOBS, { entries, startAt: Date.now() + DAY_MS })
     const watch = () =>
@@ -260,7 +254,7 @@ describe('the stream of a job', () => {
   })
 
   it('ends when the key of its caller is revoked', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const harness = new Harness()
     const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, creates(2))
     const key = await team.call('POST', '/v1/ext/api-key', { name: 'watcher', role: 'viewer' })

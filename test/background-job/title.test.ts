@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { newTeam, type Team } from '../support/api.ts'
-import { bulk, JOBS, LEADS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
+import type { Team } from '../support/api.ts'
+import { bulk, JOBS, LEADS, listEntries, newLeadTeam, waitForJob } from '../support/jobs.ts'
 import { connectPlugin } from '../support/provider.ts'
 
 const ATTRIBUTES = [
@@ -13,8 +13,7 @@ const ATTRIBUTES = [
 ]
 
 async function teamWithLeads(count = 3): Promise<Team> {
-  const team = await newTeam()
-  await leadProcedure(team, { attributes: ATTRIBUTES })
+  const team = await newLeadTeam({ attributes: ATTRIBUTES })
   const processes = Array.from({ length: count }, (_, nth) => ({ data: { lead_id: `L-${nth}` } }))
   await bulk(team, 'POST', { processes })
   return team

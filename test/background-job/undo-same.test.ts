@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { newTeam, type Team } from '../support/api.ts'
+import type { Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
-import { JOBS, LEADS, leadProcedure, rowEntriesBy } from '../support/jobs.ts'
+import { JOBS, LEADS, newLeadTeam, rowEntriesBy } from '../support/jobs.ts'
 import { IS_CHAOS } from '../support/seed.ts'
 
 const KEYS = ['A', 'B', 'C']
@@ -99,8 +99,7 @@ describe('an undo of any job on any processes', () => {
         fc.array(entry, { minLength: 1, maxLength: 14 }),
         fc.constantFrom(1, 3, 50),
         async (earlier, entries, chunkEntries) => {
-          const team = await newTeam()
-          await leadProcedure(team, {
+          const team = await newLeadTeam({
             attributes: [
               { shortId: 'lead_id', type: 'string' },
               { shortId: 'city', type: 'string', indexed: true, searchable: true },

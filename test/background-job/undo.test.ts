@@ -12,7 +12,7 @@ import {
   untilErased,
 } from '../support/erasing.ts'
 import { Harness } from '../support/harness.ts'
-import { bulk, JOBS, LEADS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
+import { bulk, JOBS, LEADS, listEntries, newLeadTeam, waitForJob } from '../support/jobs.ts'
 import { connectPlugin, newNumber } from '../support/provider.ts'
 
 async function* pieces(text: string): AsyncGenerator<string> {
@@ -20,8 +20,7 @@ async function* pieces(text: string): AsyncGenerator<string> {
 }
 
 async function createLeads(count = 3): Promise<{ team: Team; ids: string[] }> {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   const ids: string[] = []
   for (let nth = 0; nth < count; nth++) {
     const { data } = await team.call('POST', LEADS, { data: { lead_id: `L${nth}`, city: 'Pune', score: nth } })
@@ -360,8 +359,7 @@ describe('an undo that cannot be made', () => {
   })
 
   it('is refused while the job is being done again, undone once more, or an undo of it is retried: one runs at a time', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const harness = new Harness({ JOB_TUNING: { chunkEntries: 10, sliceChunks: 2 } })
     const ask = async (id: string, what: 'undo' | 'retry' = 'undo') => {
       const body = what === 'retry' ? { statuses: ['CANCELLED'] } : undefined

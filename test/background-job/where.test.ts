@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { newTeam } from '../support/api.ts'
-import { LEADS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
+import { LEADS, listEntries, newLeadTeam, waitForJob } from '../support/jobs.ts'
 
 describe('an update of all that match', () => {
   it('has an entry for each match at the moment of its acceptance', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const items = Array.from({ length: 700 }, (_, index) => ({
       lead_id: `L${index}`,
       data: { city: index % 7 === 0 ? 'Goa' : 'Pune' },
@@ -31,8 +29,7 @@ describe('an update of all that match', () => {
   })
 
   it('is refused whole for a wrong filter or update, and for a missing permission', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const refused: [object, number, string, string][] = [
       [{ where: {} }, 400, '"update" is required', '/body/update'],
       [{ update: {} }, 400, '"where" is required', '/body/where'],
@@ -72,8 +69,7 @@ describe('an update of all that match', () => {
 
 describe('a document that grows too large', () => {
   it('is refused alone, in the words of the single request', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const large = 'x'.repeat(440_000)
     for (const lead_id of ['A', 'B']) await team.call('POST', LEADS, { data: { lead_id, one: large } })
     const two = { data: { two: large, three: 'x'.repeat(40_000) } }
@@ -97,8 +93,7 @@ describe('a document that grows too large', () => {
   })
 
   it('is refused at the byte at which the single request is, however often its values are replaced', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const of = (length: number) => ({ data: { essay: 'x'.repeat(length) } })
     for (const lead_id of ['A', 'B']) await team.call('POST', LEADS, { data: { lead_id, ...of(880_000).data } })
     let [taken, refused] = [880_000, 900_000]

@@ -14,7 +14,7 @@ import { newTeam } from '../support/api.ts'
 import { newSoftPasskey } from '../support/authenticator.ts'
 import { collected, createBrowserClient, createClient } from '../support/client.ts'
 import { document } from '../support/document.ts'
-import { leadProcedure } from '../support/jobs.ts'
+import { newLeadTeam } from '../support/jobs.ts'
 import { makeLoggedRequest } from '../support/logged-request.ts'
 import { createBindings, createOpenIdProvider, verified } from '../support/openid-sign-in.ts'
 import { connectPlugin, newNumber, refusedNumber } from '../support/provider.ts'
@@ -57,8 +57,7 @@ async function signInByOpenId(client: Caseworker, notes: CallNote[]): Promise<vo
 const BY_NAME = ['getMedia', 'verifyWebhook', 'receiveWebhook', 'sendTemplateMessageToPhoneOfProcessPath']
 
 it('the client has a method for every operation, and each of them succeeds', async () => {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   // One customer gets several messages, however long the calls between them take.
   const whatsapp = await connectPlugin(team, { settings: { limits: { pairIntervalMs: 0 } } })
   const notes: CallNote[] = []

@@ -3,13 +3,11 @@ import { splitBatches } from '../../src/client/bulk.ts'
 import { readLines, readServerEvents } from '../../src/client/call/streams.ts'
 import { CaseworkerError, type Fetch, type Job } from '../../src/client/client.ts'
 import type { BatchLimits } from '../../src/client/pack-lines.ts'
-import { newTeam } from '../support/api.ts'
 import { collected, createClient, toWorker, withShortPauses } from '../support/client.ts'
-import { leadProcedure } from '../support/jobs.ts'
+import { newLeadTeam } from '../support/jobs.ts'
 
 async function start(fetch: Fetch = toWorker) {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   const client = createClient(team, { fetch })
   return { client, leads: client.processes('lead') }
 }

@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { CaseworkerError, type Fetch } from '../../src/client/client.ts'
-import { newTeam } from '../support/api.ts'
 import { collected, createClient, toWorker, troubled } from '../support/client.ts'
-import { leadProcedure } from '../support/jobs.ts'
+import { newLeadTeam } from '../support/jobs.ts'
 import { connectPlugin, newNumber } from '../support/provider.ts'
 
 async function start(fetch: Fetch = toWorker) {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   const client = createClient(team, { fetch })
   const leads = client.processes('lead')
   const { id } = await leads.bulkCreate(['A', 'B', 'C'].map(lead_id => ({ lead_id, data: { score: 1, city: 'Goa' } })))

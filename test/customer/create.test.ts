@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { newTeam } from '../support/api.ts'
-import { LEADS, leadProcedure } from '../support/jobs.ts'
+import { LEADS, newLeadTeam } from '../support/jobs.ts'
 import { newNumber } from '../support/provider.ts'
 
 const RECORD = '/v1/ext/record'
@@ -37,8 +37,7 @@ describe('creating a customer', () => {
     ['an address without a name or a domain', { email: 'n/a@' }],
     ['only an at sign', { email: ' @ ' }],
   ])('makes one for each that has %s: it identifies nobody', async (_what, data) => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const made = [
       await team.call('POST', RECORD, { data }),
       await team.call('POST', RECORD, { data }),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { newTeam, type Team } from '../support/api.ts'
+import type { Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
-import { JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { JOBS, LEADS, newLeadTeam } from '../support/jobs.ts'
 import { newNumber } from '../support/provider.ts'
 import { tablesWith } from '../support/tables-with.ts'
 
@@ -16,8 +16,7 @@ const ATTRIBUTES = [
 ]
 
 async function start() {
-  const team = await newTeam()
-  await leadProcedure(team, { attributes: ATTRIBUTES })
+  const team = await newLeadTeam({ attributes: ATTRIBUTES })
   const [phone, name, other] = [newNumber(), `Asha${newNumber()}`, `Mira${newNumber()}`]
   const { data } = await team.call('POST', LEADS, {
     data: { lead_id: 'A', name },

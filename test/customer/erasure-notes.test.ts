@@ -6,9 +6,9 @@ import { listErasureNotes } from '../../src/erasure-sweep/note.ts'
 import { replayErasures } from '../../src/maintenance/replay-erasures.ts'
 import { readProgress, selectReplayed } from '../../src/maintenance/replayed.ts'
 import { DAY_MS } from '../../src/time-units.ts'
-import { newTeam, request, type Team } from '../support/api.ts'
+import { request, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
-import { LEADS, leadProcedure } from '../support/jobs.ts'
+import { LEADS, newLeadTeam } from '../support/jobs.ts'
 import { newNumber } from '../support/provider.ts'
 
 // Each erasure is noted outside of the database, so that a restore can erase again: see test/far/restore.alone.test.ts.
@@ -16,8 +16,7 @@ import { newNumber } from '../support/provider.ts'
 afterEach(() => void vi.useRealTimers())
 
 async function teamWithCustomer() {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   const { data } = await team.call('POST', LEADS, { record: { data: { name: 'Asha', phone: newNumber() } } })
   return { team, process: `${LEADS}/${data.id}`, id: data.id as string, record: data.record.id as string }
 }

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { newTeam, type Team } from '../support/api.ts'
+import type { Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
-import { bulk, LEADS, leadProcedure } from '../support/jobs.ts'
+import { bulk, LEADS, newLeadTeam } from '../support/jobs.ts'
 import { loadLoggedEvents } from '../support/logged-events.ts'
 import { connectPlugin, newNumber, refusedNumber } from '../support/provider.ts'
 import { createRandom } from '../support/random.ts'
@@ -14,8 +14,7 @@ const OPT_OUT_CODE = 131050
 const RUNS_MAX = 60
 
 const setUp = async () => {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   const create = async (data: object, more: object = {}) =>
     (await team.call('POST', LEADS, { record: { data }, ...more })).data
   const erase = (id: string, headers: Record<string, string> = {}) =>

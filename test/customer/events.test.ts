@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { newTeam } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
-import { bulk, LEADS, leadProcedure } from '../support/jobs.ts'
+import { bulk, LEADS, newLeadTeam } from '../support/jobs.ts'
 import { loadLoggedEvents } from '../support/logged-events.ts'
 
 const RECORD = '/v1/ext/record'
 
 const setUp = async () => {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   const create = async (data: object, more: object = {}) =>
     (await team.call('POST', LEADS, { record: { data }, ...more })).data
   const told = async () => (await loadLoggedEvents(team)).filter(({ type }) => type.startsWith('record'))

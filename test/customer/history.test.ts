@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
-import { LEADS, leadProcedure, waitForJob } from '../support/jobs.ts'
+import { LEADS, newLeadTeam, waitForJob } from '../support/jobs.ts'
 import { newNumber } from '../support/provider.ts'
 
 const RECORD = '/v1/ext/record'
@@ -14,8 +14,7 @@ interface Entry {
 }
 
 async function setUp() {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   const phone = newNumber()
   const { record } = (await team.call('POST', LEADS, { record: { data: { phone } } })).data
   const id: string = record.id

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { newTeam, type Team } from '../support/api.ts'
+import type { Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
-import { JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { JOBS, LEADS, newLeadTeam } from '../support/jobs.ts'
 import { connectPlugin, newNumber } from '../support/provider.ts'
 import { tablesWith } from '../support/tables-with.ts'
 
@@ -11,8 +11,7 @@ const RECORD = '/v1/ext/record'
 const ROUNDS_MAX = 30
 
 async function start() {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   const [phone, name] = [newNumber(), `Asha ${newNumber()}`]
   const { data } = await team.call('POST', LEADS, { data: { lead_id: 'first' }, record: { data: { phone } } })
   return { team, phone, name, record: data.record.id as string }
@@ -122,8 +121,7 @@ describe('an entry that was accepted before the erasure', () => {
   })
 
   it('is refused however it spells the number, the address or the id, and emptied if it was run before', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const phone = newNumber()
     const email = `"o'brien \\ asha" <${crypto.randomUUID()}@müller.example>`
     const { data } = await team.call('POST', LEADS, { record: { data: { phone, email } } })
@@ -155,8 +153,7 @@ describe('an entry that was accepted before the erasure', () => {
   it.each([11, 12, 13])(
     'is run where it names another one, whose number or address has that of the person in it: %i digits',
     async digits => {
-      const team = await newTeam()
-      await leadProcedure(team)
+      const team = await newLeadTeam()
       const phone = newNumber().slice(0, digits)
       const email = `asha.${crypto.randomUUID().slice(0, 8)}@example.com`
       const own = { phone, email }

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { expect, it, vi } from 'vitest'
 import { DAY_MS } from '../../src/time-units.ts'
-import { newTeam, type Reply, request, type Team } from '../support/api.ts'
+import { type Reply, request, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
-import { bulk, JOBS, LEADS, leadProcedure, waitForJob } from '../support/jobs.ts'
+import { bulk, JOBS, LEADS, newLeadTeam, waitForJob } from '../support/jobs.ts'
 import { type Connected, connectPlugin, newNumber, signBody } from '../support/provider.ts'
 import { tablesWith } from '../support/tables-with.ts'
 
@@ -12,8 +12,7 @@ import { tablesWith } from '../support/tables-with.ts'
 const RECORD = '/v1/ext/record'
 
 async function start() {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   const whatsapp = await connectPlugin(team)
   const phone = newNumber()
   const { data } = await team.call('POST', LEADS, { record: { data: { phone, name: 'Asha' } } })

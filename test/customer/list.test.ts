@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { newTeam, type Team } from '../support/api.ts'
-import { LEADS, leadProcedure, waitForJob } from '../support/jobs.ts'
+import type { Team } from '../support/api.ts'
+import { LEADS, newLeadTeam, waitForJob } from '../support/jobs.ts'
 import { newNumber } from '../support/provider.ts'
 
 const RECORD = '/v1/ext/record'
 
 async function setUp() {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   const create = async (data: object = { phone: newNumber() }): Promise<string> =>
     (await team.call('POST', LEADS, { record: { data } })).data.record.id
   return { team, create }

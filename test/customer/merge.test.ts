@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { newTeam, type Team } from '../support/api.ts'
+import type { Team } from '../support/api.ts'
 import { loadShownEvents, switchFeed } from '../support/feed.ts'
 import { Harness } from '../support/harness.ts'
-import { bulk, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
+import { bulk, LEADS, listEntries, newLeadTeam } from '../support/jobs.ts'
 import { connectPlugin, newNumber } from '../support/provider.ts'
 
 // Two customers who turn out to be one. What both have been told, sent and given afterwards is in the order of the guide.
@@ -12,8 +12,7 @@ const RECORD = '/v1/ext/record'
 const NOBODY = '01935c1e-5a00-7004-8c6d-3e4f5a6b7c8d'
 
 async function setUp() {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   const create = async (data: object, more: object = {}) =>
     (await team.call('POST', LEADS, { record: { data }, ...more })).data
   const merge = (id: string, into: string, { query = '', headers = {} } = {}) =>

@@ -1,13 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { newTeam, type Team } from '../support/api.ts'
+import type { Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
-import { bulk, LEADS, leadProcedure } from '../support/jobs.ts'
+import { bulk, LEADS, newLeadTeam } from '../support/jobs.ts'
 import { connectPlugin, newNumber } from '../support/provider.ts'
 
 const setUp = async () => {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   const create = (record: object) => team.call('POST', LEADS, { record: { data: record } })
   return { team, create }
 }

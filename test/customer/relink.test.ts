@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { newTeam, type Reply, type Team } from '../support/api.ts'
+import type { Reply, Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
-import { bulk, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
+import { bulk, LEADS, listEntries, newLeadTeam } from '../support/jobs.ts'
 import { newNumber } from '../support/provider.ts'
 
 const RECORD = '/v1/ext/record'
@@ -61,8 +61,7 @@ const WAYS: Record<string, Request> = {
 }
 
 async function setUp() {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   const create = async (data: object) => {
     const key = `LEAD-${++counter}`
     const { data: made } = await team.call('POST', LEADS, { data: { lead_id: key }, record: { data } })

@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { newTeam } from '../support/api.ts'
-import { LEADS, leadProcedure } from '../support/jobs.ts'
+import { LEADS, newLeadTeam } from '../support/jobs.ts'
 import { newProcedure } from '../support/procedures.ts'
 import { connectPlugin, newNumber } from '../support/provider.ts'
 
 const RECORD = '/v1/ext/record'
 
 const setUp = async () => {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   const create = async (data: object, more: object = {}) =>
     (await team.call('POST', LEADS, { record: { data }, ...more })).data
   const update = (id: string, data: object, headers: Record<string, string> = {}) =>

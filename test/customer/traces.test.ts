@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { HOUR_MS } from '../../src/time-units.ts'
-import { newTeam, type Team } from '../support/api.ts'
+import type { Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
-import { LEADS, leadProcedure } from '../support/jobs.ts'
+import { LEADS, leadProcedure, newLeadTeam } from '../support/jobs.ts'
 import { newNumber } from '../support/provider.ts'
 import { connectReceivers, newReceiver } from '../support/receiver.ts'
 import { tablesWith } from '../support/tables-with.ts'
@@ -70,8 +70,7 @@ describe('a stored response of a receiver', () => {
 
 describe('a saved view', () => {
   it('of others stays, whose number or address has the one of the customer in it', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const phone = newNumber()
     const people = [PLACEHOLDER, phone].map(own => ({ phone: own, email: `ann.${own.length}@acme.de` }))
     const customers = []
@@ -111,8 +110,7 @@ describe('a saved view', () => {
   })
 
   it('is removed if it names the customer, and the response says how many are', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const phone = newNumber()
     const spaced = `+${phone.slice(0, 2)} ${phone.slice(2, 6)}-${phone.slice(6)}`
     const { data } = await team.call('POST', LEADS, { record: { data: { phone, email: `${phone}@example.com` } } })
@@ -148,8 +146,7 @@ describe('a job', () => {
     'keeps nothing of the customer in entries and results, %s, and everything of others',
     async (_where, isArchived) => {
       vi.useFakeTimers({ toFake: ['Date'] })
-      const team = await newTeam()
-      await leadProcedure(team)
+      const team = await newLeadTeam()
       const [phone, other, name] = [newNumber(), newNumber(), `Asha ${newNumber()}`]
       // The customer's entries are in the first and in the last of several chunks.
       const harness = new Harness({ JOB_TUNING: { chunkEntries: 8 } })
@@ -181,8 +178,7 @@ describe('a job', () => {
   )
 
   it('keeps the entries of others where the number of the customer is a placeholder that stands in them', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const harness = new Harness()
     const name = `Asha ${newNumber()}`
     const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, [

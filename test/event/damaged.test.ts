@@ -4,7 +4,7 @@ import { openDatabase } from '../../src/db/databases.ts'
 import { createEventExpiryTask } from '../../src/event/expire.ts'
 import { CHECKS } from '../../src/health/checks.ts'
 import { DAY_MS, MINUTE_MS } from '../../src/time-units.ts'
-import { newTeam, type Team } from '../support/api.ts'
+import type { Team } from '../support/api.ts'
 import { failBucketCalls } from '../support/bucket.ts'
 import {
   createLead,
@@ -16,7 +16,7 @@ import {
   untilErased,
 } from '../support/erasing.ts'
 import { Harness } from '../support/harness.ts'
-import { bulk, JOBS, LEADS, leadProcedure, waitForJob } from '../support/jobs.ts'
+import { bulk, JOBS, LEADS, newLeadTeam, waitForJob } from '../support/jobs.ts'
 import { loadObjects, moveLog, objectKeys } from '../support/moved-log.ts'
 import { exportLines, operate } from '../support/operator.ts'
 import { connectReceivers, newReceiver } from '../support/receiver.ts'
@@ -71,8 +71,7 @@ const get = (team: Team, path: string) => team.call('GET', path)
 
 /** The changes of a lead, in objects but for the last one. */
 async function oneLead(cities: readonly string[]) {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   const { id } = await createLead(team, { lead_id: 'A' })
   for (const city of cities) await team.call('PUT', `${LEADS}/${id}`, { data: { city } })
   await moveLog(team)
@@ -113,8 +112,7 @@ describe('a damaged object of history', () => {
   })
 
   it('leaves an entry of an undo that needs it as it is, and the job goes on', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const ids = []
     for (const key of ['A', 'B']) ids.push((await createLead(team, { lead_id: key, city: 'Pune' })).id)
     const update = (id: string) => ({ id, update: { data: { city: 'Oslo' } } })

@@ -1,19 +1,13 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { newTeam, type Team } from '../support/api.ts'
-import { bulk, LEADS, leadProcedure } from '../support/jobs.ts'
+import type { Team } from '../support/api.ts'
+import { bulk, LEADS, newLeadTeam } from '../support/jobs.ts'
 
 // The database here takes rows of any size; D1 takes 2 MB. What an event keeps are the values that were replaced.
 
 const ROW_BYTES_MAX = 2_000_000
 const LARGE = 'x'.repeat(500_000)
 const COUNT = 16
-
-const setUp = async () => {
-  const team = await newTeam()
-  await leadProcedure(team)
-  return team
-}
 
 const toPhone = (nth: number) => `9194483000${nth + 10}`
 
@@ -28,7 +22,7 @@ const countRows = async ({ no }: Team, type: string) =>
 
 describe('a row of the log', () => {
   it('holds the replaced values of large customers in parts that fit, and the feed shows each of them', async () => {
-    const team = await setUp()
+    const team = await newLeadTeam()
     for (let nth = 0; nth < COUNT; nth++)
       await team.call('POST', LEADS, { record: { data: { phone: toPhone(nth), note: LARGE } } })
     const merges = Array.from({ length: 4 * COUNT }, (_, nth) => ({
@@ -44,7 +38,7 @@ describe('a row of the log', () => {
   })
 
   it('holds the replaced values of large processes in parts that fit', async () => {
-    const team = await setUp()
+    const team = await newLeadTeam()
     for (let nth = 0; nth < COUNT; nth++)
       await team.call('POST', LEADS, { data: { lead_id: `L${nth}`, note: LARGE, other: LARGE.slice(0, 390_000) } })
     const update = { data: { note: 'short', other: LARGE } }
@@ -56,7 +50,7 @@ describe('a row of the log', () => {
   })
 
   it('has room for the largest value of a process and of a customer, replaced by one as large', async () => {
-    const team = await setUp()
+    const team = await newLeadTeam()
     const value = (letter: string) => ({ note: letter.repeat(890_000) })
     const { data } = await team.call('POST', LEADS, { data: value('a'), record: { data: { phone: toPhone(0) } } })
     for (const letter of ['b', 'c']) {

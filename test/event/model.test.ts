@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { newTeam, type Team } from '../support/api.ts'
+import type { Team } from '../support/api.ts'
 import { advanceTo } from '../support/clock.ts'
 import { randomFaults } from '../support/faults.ts'
 import { Harness } from '../support/harness.ts'
-import { JOBS, LEADS, leadProcedure, rowEntriesBy } from '../support/jobs.ts'
+import { JOBS, LEADS, newLeadTeam, rowEntriesBy } from '../support/jobs.ts'
 import { newNumber } from '../support/provider.ts'
 import { createRandom, type Random } from '../support/random.ts'
 import { IS_CHAOS, SEED } from '../support/seed.ts'
@@ -256,8 +256,7 @@ async function expectPast({ team, model, erased }: Run, snapshots: readonly Snap
 
 async function survives(seed: number): Promise<void> {
   const random = createRandom(seed)
-  const team = await newTeam()
-  await leadProcedure(team, {
+  const team = await newLeadTeam({
     states: ['NEW', 'BUSY', 'WON'].map(shortId => ({ shortId })),
     completedState: 'WON',
   })

@@ -11,11 +11,11 @@ import { prefetchFor } from '../../src/process/bulk/update.ts'
 import type { UpdatePlan } from '../../src/process/bulk/update-rules.ts'
 import { createTeamScope } from '../../src/scope.ts'
 import { DAY_MS, HOUR_MS } from '../../src/time-units.ts'
-import { newTeam, type Team } from '../support/api.ts'
+import type { Team } from '../support/api.ts'
 import { breakCall, databaseThrough, requestWith } from '../support/broken-bindings.ts'
 import { createLead, expectNothingLeft, personalTeam, RECORD, somePerson, untilErased } from '../support/erasing.ts'
 import { Harness } from '../support/harness.ts'
-import { LEADS, leadProcedure } from '../support/jobs.ts'
+import { LEADS, newLeadTeam } from '../support/jobs.ts'
 import { loadLoggedEvents } from '../support/logged-events.ts'
 import { ageLog, loadObjects, moveLog, moveLogs, objectKeys, rowsLeft } from '../support/moved-log.ts'
 import { operate } from '../support/operator.ts'
@@ -31,8 +31,7 @@ const until = async (task: { step: () => Promise<{ hasMore: boolean }> }) => {
 }
 
 async function oneLead(cities: readonly string[]) {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   const { data } = await team.call('POST', LEADS, { data: { lead_id: 'A' } })
   for (const city of cities) await team.call('PUT', `${LEADS}/${data.id}`, { data: { city } })
   return { team, id: data.id as string, path: `${LEADS}/${data.id}` }

@@ -26,7 +26,7 @@ import {
   untilErased,
 } from '../support/erasing.ts'
 import { Harness } from '../support/harness.ts'
-import { bulk, JOBS, LEADS, leadProcedure, waitForJob } from '../support/jobs.ts'
+import { bulk, JOBS, LEADS, leadProcedure, newLeadTeam, waitForJob } from '../support/jobs.ts'
 import { loadLoggedEvents } from '../support/logged-events.ts'
 import { ageLog, loadObjects, moveLog, moveLogs, objectKeys, rowsLeft } from '../support/moved-log.ts'
 import { exportLines, operate, operateJson } from '../support/operator.ts'
@@ -89,8 +89,7 @@ describe('history that was moved', () => {
   it('has the same responses as before, on all routes', async () => {
     const random = createRandom(SEED)
     for (let run = 0; run < RUNS; run++) {
-      const team = await newTeam()
-      await leadProcedure(team)
+      const team = await newLeadTeam()
       const phones = [newNumber(), newNumber()]
       const made = []
       for (const key of ['A', 'B'])
@@ -316,8 +315,7 @@ describe('history that was moved', () => {
   })
 
   it('can be undone: an undo of a job finds its changes there', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const ids: string[] = []
     for (let nth = 0; nth < 7; nth++)
       ids.push((await team.call('POST', LEADS, { data: { lead_id: `L${nth}`, city: 'Pune' } })).data.id)
@@ -386,8 +384,7 @@ async function readOnce(team: Team, searches: readonly ChangeSearch[]) {
 }
 
 it('a page of a history ends before it opens too many objects, and the next one goes on', async () => {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   const customers: string[] = []
   for (const phone of [newNumber(), newNumber()])
     customers.push((await team.call('POST', LEADS, { record: { data: { phone } } })).data.record.id)
@@ -418,8 +415,7 @@ it('a page of a history ends before it opens too many objects, and the next one 
 })
 
 async function oneLead(cities: readonly string[]) {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   const { data } = await team.call('POST', LEADS, { data: { lead_id: 'A' } })
   for (const city of cities) await team.call('PUT', `${LEADS}/${data.id}`, { data: { city } })
   return { team, id: data.id as string }
@@ -578,8 +574,7 @@ describe('an erasure of moved history', () => {
   })
 
   it("removes the customer's events, also where they are in objects only, if a customer is erased alone", async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const phone = newNumber()
     const [name, former] = [`Asha ${crypto.randomUUID()}`, `Rao ${crypto.randomUUID()}`]
     const made = await createLead(team, { lead_id: 'A' }, { record: { data: { phone, name: former } } })

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { newTeam, type Team } from '../support/api.ts'
-import { LEADS, leadProcedure } from '../support/jobs.ts'
+import type { Team } from '../support/api.ts'
+import { LEADS, newLeadTeam } from '../support/jobs.ts'
 import { loadLoggedEvents } from '../support/logged-events.ts'
 
 // Code from before the log changes processes without telling it: in a gradual deployment, and after a rollback.
@@ -18,8 +18,7 @@ async function told(team: Team) {
 }
 
 it('code from before the log leaves its own changes out; those before and after are shown, without a gap in the numbers', async () => {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   const { data } = await team.call('POST', LEADS, { data: { lead_id: 'A' }, record: { data: { phone: '1' } } })
   await team.call('PUT', `${LEADS}/${data.id}`, { data: { score: 1 } })
   await team.call('PUT', `${RECORD}/${data.record.id}`, { data: { name: 'A' } })
@@ -48,8 +47,7 @@ it('code from before the log leaves its own changes out; those before and after 
 })
 
 it('code from before the log makes and deletes processes without events; later ones are shown from then on', async () => {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   const { data: made } = await team.call('POST', LEADS, { data: { lead_id: 'A' } })
   const { data: deleted } = await team.call('POST', LEADS, { data: { lead_id: 'B' } })
   await team.call('DELETE', `${LEADS}/${deleted.id}`)

@@ -7,7 +7,7 @@ import { newTeam, type Team } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
 import { loadShownEvents, switchFeed } from '../support/feed.ts'
 import { Harness } from '../support/harness.ts'
-import { leadProcedure } from '../support/jobs.ts'
+import { leadProcedure, newLeadTeam } from '../support/jobs.ts'
 import { newMessageSender } from '../support/message-senders.ts'
 import { type Connected, connectPlugin, newNumber } from '../support/provider.ts'
 import { connectReceivers, newReceiver, type Receiver } from '../support/receiver.ts'
@@ -109,8 +109,7 @@ describe('a waiting reader of the feed', () => {
   })
 
   it('is woken when a refused request has changed something all the same', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     await team.call('PUT', '/v1/ext/event-feed', { enabled: true })
     // A queue of its own: nobody else looks at the job.
     const harness = new Harness()
@@ -133,8 +132,7 @@ describe('a waiting reader of the feed', () => {
 
 describe('a signal', () => {
   it('wakes a webhook that is new, or enabled again, beside others that the team has', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     // Values that are cached for some seconds stay cached.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
     onTestFinished(() => void vi.useRealTimers())

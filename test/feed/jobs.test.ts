@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { newTeam } from '../support/api.ts'
 import { expectEventsOfAll, loadShownEvents, switchFeed } from '../support/feed.ts'
-import { bulk, JOBS, LEADS, leadProcedure, waitForJob } from '../support/jobs.ts'
+import { bulk, JOBS, LEADS, leadProcedure, newLeadTeam, waitForJob } from '../support/jobs.ts'
 
 const COMPLETED = 'background_job.completed'
 
@@ -62,8 +62,7 @@ it('a job that is cancelled before it begins has one event of its end, however o
 })
 
 it('a job has no event where the feed is off', async () => {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   await bulk(team, 'POST', [{ data: { lead_id: 'A' } }])
   expect(await loadShownEvents(team, COMPLETED)).toEqual([])
 })

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest'
 import { openDatabase } from '../../src/db/databases.ts'
 import { readEvents } from '../../src/event/read.ts'
 import { viewEvents } from '../../src/feed/view.ts'
-import { newTeam, type Team } from '../support/api.ts'
-import { bulk, LEADS, leadProcedure } from '../support/jobs.ts'
+import type { Team } from '../support/api.ts'
+import { bulk, LEADS, newLeadTeam } from '../support/jobs.ts'
 
 const RECORD = '/v1/ext/record'
 
@@ -16,8 +16,7 @@ async function shown({ no, id }: Team) {
 }
 
 it('an event of a customer has the customer as it is now, its version and the changes; of an erased one only the id', async () => {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   const made = await team.call('POST', LEADS, { record: { data: { phone: '1', name: 'A', city: 'Ulm' } } })
   const { id } = made.data.record
   await team.call('PUT', `${RECORD}/${id}`, { data: { name: 'B', city: null, tags: [1] } })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { newTeam } from '../support/api.ts'
-import { bulk, JOBS, leadProcedure, waitForJob } from '../support/jobs.ts'
+import { bulk, JOBS, leadProcedure, newLeadTeam, waitForJob } from '../support/jobs.ts'
 import { connectPlugin } from '../support/provider.ts'
 
 const LEAD = '/v1/ext/procedure/lead/process'
@@ -18,15 +18,13 @@ describe('a fault in a value', () => {
     ['', `${MUST_BE_TIME} (null)`],
     [true, MUST_BE_TIME],
   ])('is described in words, not as a pattern: a time %j', async (nextActionAt, sentence) => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const { errors } = await team.call('POST', LEAD, { data: { lead_id: 'A' }, nextActionAt })
     expect(errors).toEqual([sentence])
   })
 
   it('is described in the same words in the entry of a job', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const job = await bulk(team, 'PATCH', [{ lead_id: 'A', update: { nextActionAt: 1795255200 } }])
     await waitForJob(team, job.data.id)
     const { data } = await team.call('GET', `${JOBS}/${job.data.id}/entries`)
@@ -55,8 +53,7 @@ describe('a fault in a value', () => {
 
 describe('a name or address that does not exist', () => {
   it('is answered with the procedure of the team that was probably meant', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     for (const path of ['/v1/ext/procedure/leads', '/v1/ext/procedure/leads/process']) {
       const { status, errors } = await team.call('GET', path)
       expect([status, errors], path).toEqual([404, ['procedure leads not found (did you mean "lead"?)']])
@@ -78,8 +75,7 @@ describe('a name or address that does not exist', () => {
   })
 
   it('is called a parameter in a query, and a body a body', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const { errors } = await team.call('GET', '/v1/ext/procedure/lead/process?stat=NEW')
     expect(errors).toEqual(['unknown parameter "stat" (did you mean "state"?)'])
     const empty = await team.call('PUT', `/v1/ext/plugin/whatsapp/${crypto.randomUUID()}`, {})
@@ -165,8 +161,7 @@ describe('a suggested correction', () => {
 
 describe('a time', () => {
   it('may be ISO 8601 with an offset wherever it may be a number', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const [iso, ms] = ['2026-12-01T10:00:00+05:30', Date.parse('2026-12-01T10:00:00+05:30')]
     const made = await team.call('POST', LEAD, { data: { lead_id: 'A' }, nextActionAt: iso })
     expect([made.status, made.data.nextActionAt]).toEqual([201, ms])

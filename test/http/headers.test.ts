@@ -11,7 +11,7 @@ import { jsonResponse } from '../../src/http/response/envelope.ts'
 import { route } from '../../src/http/route.ts'
 import { fetchWorker, newTeam, ORIGIN, request } from '../support/api.ts'
 import { operations } from '../support/document.ts'
-import { bulk, JOBS, leadProcedure } from '../support/jobs.ts'
+import { bulk, JOBS, newLeadTeam } from '../support/jobs.ts'
 import { connectPlugin, newNumber } from '../support/provider.ts'
 
 describe('a browser of another origin', () => {
@@ -162,8 +162,7 @@ describe('the results of a job', () => {
     ['identity', null],
     ['', null],
   ])('are compressed for clients that accept it: accept-encoding "%s"', async (accepted, encoding) => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const job = await bulk(team, 'POST', [{ data: { lead_id: 'A-1' } }])
     const headers = { authorization: `Bearer ${team.token}`, 'accept-encoding': accepted }
     const response = await fetchWorker(`${JOBS}/${job.data.id}/results`, { headers })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { newTeam, ORIGIN, type Reply, type Team } from '../support/api.ts'
-import { bulk, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { bulk, JOBS, LEADS, newLeadTeam } from '../support/jobs.ts'
 
 const getNext = ({ headers }: Reply): URL | null => {
   const link = headers.get('link')
@@ -23,8 +23,7 @@ async function follow(team: Team, method: string, path: string, body?: unknown):
 
 describe('the Link header', () => {
   it('leads through every paged list, with whole addresses and the same body', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const items = Array.from({ length: 7 }, (_, index) => ({ data: { lead_id: `L${index}`, score: index } }))
     const job = await bulk(team, 'POST', items)
     for (let more = 0; more < 2; more++) await bulk(team, 'PATCH', [{ lead_id: 'L1', state: 'NEW' }])
@@ -50,8 +49,7 @@ describe('the Link header', () => {
   })
 
   it('takes the cursor of its own query only, and says where it is wrong', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     for (const lead_id of ['A', 'B']) await team.call('POST', LEADS, { data: { lead_id } })
     const next = getNext(await team.call('POST', `${LEADS}/list`, { limit: 1 }))
     const other = await team.call('POST', `${LEADS}/list${next?.search}`, { where: { city: 'Goa' }, limit: 1 })

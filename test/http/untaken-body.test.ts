@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { routes } from '../../src/app.ts'
 import { newTeam, type Team } from '../support/api.ts'
-import { bulk, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { bulk, JOBS, LEADS, newLeadTeam } from '../support/jobs.ts'
 
 /** Nobody but a provider sends what its own route reads as it came. */
 const READS_ITSELF = ['receiveWebhook']
@@ -36,8 +36,7 @@ it.each(UNTAKEN)('$id refuses a body that says something', async ({ method, path
 
 describe('an undo', () => {
   it('is not done where its body asks for something else', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const made = await team.call('POST', LEADS, { data: { city: 'Pune' } })
     const job = await bulk(team, 'PATCH', { processes: [{ id: made.data.id, update: { data: { city: 'Goa' } } }] })
     const undo = `${JOBS}/${job.data.id}/undo`
@@ -54,8 +53,7 @@ describe('an undo', () => {
 })
 
 it('what is a parameter of the query is told so, and nothing is erased or deleted', async () => {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   const made = await team.call('POST', LEADS, { record: { data: { phone: '4915112345678' } } })
   const record = `/v1/ext/record/${made.data.record.id}`
   const erasure = await send(team, record, '{"everywhere": true}', { method: 'DELETE' })
@@ -69,8 +67,7 @@ it('what is a parameter of the query is told so, and nothing is erased or delete
 })
 
 it.each(['', ' \r\n', '{}', ' { } ', 'null', '[]'])('a body that says nothing, as %j, is taken', async body => {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   const remove = async (headers: Record<string, string>) => {
     const made = await team.call('POST', LEADS, {})
     const path = `${LEADS}/${made.data.id}`

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { routes } from '../../src/app.ts'
 import { changesNothing } from '../../src/http/route.ts'
 import { newTeam } from '../support/api.ts'
-import { LEADS, leadProcedure } from '../support/jobs.ts'
+import { LEADS, newLeadTeam } from '../support/jobs.ts'
 
 const CHANGING = routes.filter(spec => spec.permission !== null && !changesNothing(spec))
 const CONDITIONS = { 'if-match': '"1-0"', 'if-none-match': '*' }
@@ -22,8 +22,7 @@ it('a condition that a route does not look at is refused by every route that cha
 })
 
 it('nothing is changed where a condition is not taken; `*` of what is there, and a list by POST, are', async () => {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   const made = await team.call('POST', LEADS, { data: { lead_id: 'A', city: 'Pune' } })
   const put = (headers: Record<string, string>) =>
     team.call('PUT', LEADS, { data: { lead_id: 'A', city: 'Goa' } }, headers)

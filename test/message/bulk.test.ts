@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { runCron } from '../../src/maintenance/cron.ts'
 import { newTeam, type Reply, type Team } from '../support/api.ts'
-import { bulk, JOBS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
+import { bulk, JOBS, leadProcedure, listEntries, newLeadTeam, waitForJob } from '../support/jobs.ts'
 import { addNumber, type Connected, connectPlugin, newNumber, refusedNumber } from '../support/provider.ts'
 import { sleep } from '../support/sleep.ts'
 
@@ -22,8 +22,7 @@ interface Lead {
 }
 
 async function start(leads: Lead[] = []) {
-  const team = await newTeam()
-  await leadProcedure(team, { attributes: ATTRIBUTES, phoneAttribute: 'mobile' })
+  const team = await newLeadTeam({ attributes: ATTRIBUTES, phoneAttribute: 'mobile' })
   const whatsapp = await connectPlugin(team)
   if (leads.length > 0)
     await bulk(

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { newTeam, type Team } from '../support/api.ts'
+import type { Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
-import { bulk, JOBS, LEADS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
+import { bulk, JOBS, LEADS, listEntries, newLeadTeam, waitForJob } from '../support/jobs.ts'
 import { type Connected, connectPlugin, newNumber } from '../support/provider.ts'
 
 const ATTRIBUTES = [
@@ -14,8 +14,7 @@ const ATTRIBUTES = [
 const KEYS = ['A', 'B', 'C', 'D', 'E']
 
 async function start() {
-  const team = await newTeam()
-  await leadProcedure(team, { attributes: ATTRIBUTES, phoneAttribute: 'mobile' })
+  const team = await newLeadTeam({ attributes: ATTRIBUTES, phoneAttribute: 'mobile' })
   const whatsapp = await connectPlugin(team)
   const phones = Object.fromEntries(KEYS.map(key => [key, newNumber()]))
   await bulk(team, 'POST', {

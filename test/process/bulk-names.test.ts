@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { newTeam } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
-import { bulk, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
+import { bulk, LEADS, leadProcedure, listEntries, newLeadTeam } from '../support/jobs.ts'
 import { attribute } from '../support/procedures.ts'
 
 const getItem = (name: string, value: unknown, more = '') =>
@@ -38,8 +38,7 @@ describe.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])('a pri
 })
 
 it('a bulk request refuses one entry with a malformed key, not the request', async () => {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   const odd = { toString: 1, valueOf: 1 }
   const job = await bulk(team, 'POST', {
     processes: [
@@ -56,8 +55,7 @@ it('a bulk request refuses one entry with a malformed key, not the request', asy
 
 describe('a primary key that an entry gives up', () => {
   it('is free for the entries after it, and names nothing until one takes it', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     await bulk(team, 'POST', { processes: [{ lead_id: 'A' }, { lead_id: 'B' }] })
     const job = await bulk(team, 'PATCH', {
       processes: [
@@ -79,8 +77,7 @@ describe('a primary key that an entry gives up', () => {
 
 describe('a primary key that two entries of a job want', () => {
   it("belongs to the first one, whose process the second one's error names; no other entry is tried again", async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const harness = new Harness()
     const items = [{ lead_id: 'A' }, { lead_id: 'A' }, { lead_id: 'B' }]
     const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, items)

@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { newTeam } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { STATEMENT_END } from '../support/injected-bindings.ts'
-import { JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { JOBS, LEADS, newLeadTeam } from '../support/jobs.ts'
 
 const STATEMENTS_PER_INVOCATION_MAX = 1_000
 
 const setUp = async (before?: (call: { sql: string }) => Promise<void>) => {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   const { data } = await team.call('POST', LEADS, { data: { lead_id: 'A' } })
   const harness = new Harness({}, before ? { before } : {})
   const run = async (processes: object[]) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { newTeam, type Team } from '../support/api.ts'
+import type { Team } from '../support/api.ts'
 import { type Call, type FaultInjection, Harness, type HarnessVars } from '../support/harness.ts'
-import { bulk, JOBS, LEADS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
+import { bulk, JOBS, LEADS, leadProcedure, listEntries, newLeadTeam, waitForJob } from '../support/jobs.ts'
 import { attribute } from '../support/procedures.ts'
 import { newNumber } from '../support/provider.ts'
 
@@ -15,8 +15,7 @@ interface ShownEntry {
 }
 
 async function setUp(more: object = {}, vars: HarnessVars = {}, injection: FaultInjection = {}) {
-  const team = await newTeam()
-  await leadProcedure(team, more)
+  const team = await newLeadTeam(more)
   const harness = new Harness(vars, injection)
   /** Runs a job in the harness, and returns its entries. */
   const run = async (processes: unknown[]): Promise<ShownEntry[]> => {

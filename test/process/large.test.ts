@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { newTeam } from '../support/api.ts'
-import { bulk, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { bulk, JOBS, LEADS, newLeadTeam } from '../support/jobs.ts'
 import { newProcedure } from '../support/procedures.ts'
 
 const attributes = (count: number, value: (index: number) => unknown) =>
@@ -44,8 +44,7 @@ describe('an update of as many attributes as a request may have', () => {
 
 describe('a job of many attributes', () => {
   it('ends with 250 entries of 200 attributes, and delays no other job', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const keys = Array.from({ length: 250 }, (_, index) => `L${index}`)
     await bulk(team, 'POST', { processes: keys.map(lead_id => ({ data: { lead_id, kept: lead_id } })) })
     const sent = (index: number) => attributes(200, nth => `${index}-${nth}`)
@@ -61,8 +60,7 @@ describe('a job of many attributes', () => {
   })
 
   it('ends with 90 entries of 490 attributes', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const keys = Array.from({ length: 90 }, (_, index) => `L${index}`)
     await bulk(team, 'POST', { processes: keys.map(lead_id => ({ data: { lead_id } })) })
     const sent = (index: number) => attributes(490, nth => (index + nth) % 100)

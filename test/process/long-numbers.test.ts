@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { newTeam } from '../support/api.ts'
-import { bulk, JOBS, LEADS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
+import { bulk, JOBS, LEADS, listEntries, newLeadTeam, waitForJob } from '../support/jobs.ts'
 import { attribute, newProcedure } from '../support/procedures.ts'
 import { connectPlugin } from '../support/provider.ts'
 
@@ -10,8 +10,7 @@ const withNumber = (body: unknown): string => JSON.stringify(body).replaceAll('"
 const HINT = 'send it as text, because a number of so many digits loses the last ones'
 
 async function setUp() {
-  const team = await newTeam()
-  await leadProcedure(team, {
+  const team = await newLeadTeam({
     attributes: [
       attribute('lead_id', 'string'),
       attribute('tags', 'multiString'),

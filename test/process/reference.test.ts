@@ -1,11 +1,9 @@
 import { expect, it } from 'vitest'
-import { newTeam } from '../support/api.ts'
-import { LEADS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
+import { LEADS, listEntries, newLeadTeam, waitForJob } from '../support/jobs.ts'
 import { connectPlugin, newNumber } from '../support/provider.ts'
 
 it('an address by primary key never finds a process by id', async () => {
-  const team = await newTeam()
-  await leadProcedure(team, {
+  const team = await newLeadTeam({
     attributes: [
       { shortId: 'lead_id', type: 'string' },
       { shortId: 'mobile', type: 'phone' },

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { newTeam } from '../support/api.ts'
-import { bulk, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
+import { bulk, LEADS, listEntries, newLeadTeam } from '../support/jobs.ts'
 
 // A document takes up to six times as much as a text as the database needs for it: `false` is one byte there.
 
@@ -8,8 +7,7 @@ import { bulk, LEADS, leadProcedure, listEntries } from '../support/jobs.ts'
 const FLAGS = Array.from({ length: 140 }, () => Array.from({ length: 1_000 }, () => false))
 
 const setUp = async () => {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   const made = await team.call('POST', LEADS, { data: { flags0: FLAGS }, record: { data: { phone: '919448300001' } } })
   expect(made.errors).toEqual([])
   return { team, id: made.data.id, record: made.data.record.id }

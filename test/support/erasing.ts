@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
-import { newTeam, type Reply, type Team } from './api.ts'
+import type { Reply, Team } from './api.ts'
 import { Harness } from './harness.ts'
-import { LEADS, leadProcedure } from './jobs.ts'
+import { LEADS, newLeadTeam } from './jobs.ts'
 import { readText } from './moved-log.ts'
 import { attribute } from './procedures.ts'
 import { newNumber } from './provider.ts'
@@ -32,11 +32,8 @@ export const ATTRIBUTES = [
 export const word = (text: string) => `${text}${crypto.randomUUID().slice(0, 8)}`
 
 /** A team whose procedure has personal attributes. */
-export async function personalTeam(more: object = {}): Promise<Team> {
-  const team = await newTeam()
-  await leadProcedure(team, { attributes: ATTRIBUTES, phoneAttribute: 'phone_number', ...more })
-  return team
-}
+export const personalTeam = (more: object = {}): Promise<Team> =>
+  newLeadTeam({ attributes: ATTRIBUTES, phoneAttribute: 'phone_number', ...more })
 
 /** Values of a person that stand nowhere else, by attribute. */
 export const somePerson = () => ({

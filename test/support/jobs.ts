@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Reply, Team } from './api.ts'
+import { newTeam, type Reply, type Team } from './api.ts'
 import { sleep } from './sleep.ts'
 
 export const LEADS = '/v1/ext/procedure/lead/process'
@@ -32,6 +32,13 @@ export async function leadProcedure(team: Team, more: object = {}): Promise<void
     ...more,
   })
   expect(reply.errors).toEqual([])
+}
+
+/** A new team that has `leadProcedure`. */
+export async function newLeadTeam(more: object = {}): Promise<Team> {
+  const team = await newTeam()
+  await leadProcedure(team, more)
+  return team
 }
 
 /** Items of a bulk creation: every third one fails, every fifth is invalid at acceptance, and every seventh when it is run. */

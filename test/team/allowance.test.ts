@@ -6,7 +6,7 @@ import { fetchWorker, newTeam, type Reply, type Team } from '../support/api.ts'
 import { startSession } from '../support/browser-session.ts'
 import { advanceTo, resetClock } from '../support/clock.ts'
 import { Harness } from '../support/harness.ts'
-import { JOBS, LEADS, leadProcedure, waitForJob } from '../support/jobs.ts'
+import { JOBS, LEADS, newLeadTeam, waitForJob } from '../support/jobs.ts'
 import { connectReceivers, newReceiver } from '../support/receiver.ts'
 
 // An operator may limit the number of rows that a team writes on a day.
@@ -36,15 +36,9 @@ const countRows = async ({ no }: Team) =>
     .bind(no)
     .first<number>('n')
 
-async function leads(): Promise<Team> {
-  const team = await newTeam()
-  await leadProcedure(team)
-  return team
-}
-
 describe('a team that has used its write allowance of today', () => {
   it('is refused additions until midnight, and nothing of them is written; other teams are not', async () => {
-    const [team, other] = [await leads(), await leads()]
+    const [team, other] = [await newLeadTeam(), await newLeadTeam()]
     const browser = await startSession(team)
     const { id } = (await team.call('POST', LEADS, lead('A'))).data
     await limit(team, 1_000)
@@ -77,7 +71,7 @@ describe('a team that has used its write allowance of today', () => {
   })
 
   it('may write again at midnight, whatever an isolate has read before it', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     await limit(team, 10)
     const midnight = MORNING - (MORNING % DAY_MS) + DAY_MS
     const key = await team.as('admin')
@@ -90,7 +84,7 @@ describe('a team that has used its write allowance of today', () => {
   })
 
   it('may still delete, end keys and users, and cancel a job; an accepted job is completed', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     const harness = new Harness({ JOB_TUNING: { chunkEntries: 5 } })
     const { id } = (await team.call('POST', LEADS, lead('A'))).data
     const made = (await team.call('POST', '/v1/ext/api-key', { name: 'leaked', role: 'viewer' })).data
@@ -117,7 +111,7 @@ describe('a team that has used its write allowance of today', () => {
   })
 
   it('has used it by the rows of its own requests, as isolates report them', async () => {
-    const team = await leads()
+    const team = await newLeadTeam()
     await limit(team, 5)
     const bindings = { ...env, REQUEST_RETENTION_DAYS: '7' } as unknown as Env
     const post = async (key: string) => {
@@ -140,7 +134,7 @@ describe('a team that has used its write allowance of today', () => {
 })
 
 it('the write allowance costs a request nothing: it is read with the token', async () => {
-  const [team, limited] = [await leads(), await leads()]
+  const [team, limited] = [await newLeadTeam(), await newLeadTeam()]
   await limit(limited, 1_000_000)
   const trips: number[] = []
   for (const each of [team, limited]) {

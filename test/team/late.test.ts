@@ -4,7 +4,7 @@ import { ERASE_AFTER_MS } from '../../src/team/erase.ts'
 import { WALKED_TABLES } from '../../src/team/tables.ts'
 import { newTeam, request, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
-import { bulk, leadProcedure } from '../support/jobs.ts'
+import { bulk, leadProcedure, newLeadTeam } from '../support/jobs.ts'
 import { erase, operateJson } from '../support/operator.ts'
 import { connectPlugin, newNumber, signBody } from '../support/provider.ts'
 import { connectReceivers, newReceiver } from '../support/receiver.ts'
@@ -112,8 +112,7 @@ it('the number of an erased team is not given to another one: a queue may still 
 })
 
 it('rows that come back during the erasure are found by another pass', async () => {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   await bulk(team, 'POST', [{ data: { lead_id: '1' } }])
   // A slow upload, accepted by an isolate that has trusted the key for long.
   await eraseWith(team, 'process', () =>
@@ -127,8 +126,7 @@ it('rows that come back during the erasure are found by another pass', async () 
 })
 
 it('an archive or an uploaded file that was written when its team was gone is removed by the next scan of the bucket', async () => {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   const kept = await bulk(team, 'POST', [{ data: { lead_id: '1' } }])
   const gone = `jobs/${crypto.randomUUID()}/${crypto.randomUUID()}.ndjson`
   const own = `jobs/${team.id}/${kept.data.id}.ndjson`

@@ -1,9 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { newTeam } from '../support/api.ts'
 import { linkFor } from '../support/browser-session.ts'
 import { NASTY_TEXTS, NASTY_VALUES } from '../support/fuzz.ts'
-import { LEADS, leadProcedure } from '../support/jobs.ts'
+import { LEADS, newLeadTeam } from '../support/jobs.ts'
 import { exportLines, operate } from '../support/operator.ts'
 import { newNumber } from '../support/provider.ts'
 import { createRandom } from '../support/random.ts'
@@ -30,8 +29,7 @@ const ROUTES = [
 ] as const
 
 async function newLeads() {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   for (const lead_id of ['007', '008'])
     await team.call('POST', LEADS, { data: { lead_id }, record: { data: { phone: newNumber() } } })
   await linkFor(team)

@@ -7,7 +7,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/time-units.ts'
 import { newTeam, ORIGIN, type Team } from '../support/api.ts'
 import { breakCall } from '../support/broken-bindings.ts'
 import { Harness } from '../support/harness.ts'
-import { JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { JOBS, LEADS, leadProcedure, newLeadTeam } from '../support/jobs.ts'
 import { openMemoryFolder } from '../support/memory-folder.ts'
 import { moveLog } from '../support/moved-log.ts'
 import { erase, exportLines, OPERATOR_TOKEN, operate, operateJson } from '../support/operator.ts'
@@ -94,8 +94,7 @@ const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
 /** A team with history in an object, an ended job in another, a customer, a file, and secrets. */
 async function makeTeam() {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   const made = await team.call('POST', LEADS, { data: { lead_id: '1', city: 'Oslo', note: 'ü"\\\n\u2028' } })
   await moveLog(team)
   const ofCustomer = await team.call('POST', LEADS, {

@@ -11,7 +11,7 @@ import {
 } from '../support/browser-session.ts'
 import { advanceTo, resetClock } from '../support/clock.ts'
 import { Harness } from '../support/harness.ts'
-import { JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { JOBS, LEADS, leadProcedure, newLeadTeam } from '../support/jobs.ts'
 import { createBindings, createOpenIdProvider, loadShortId, newBrowser, newPerson } from '../support/openid-sign-in.ts'
 import { connectPlugin, newNumber } from '../support/provider.ts'
 import { connectReceivers, newReceiver } from '../support/receiver.ts'
@@ -127,8 +127,7 @@ describe('the suspension of a team', () => {
     (await harness.request(team, 'GET', `${JOBS}/${id}`)).body._data.completionStatus
 
   it('pauses its jobs, started and scheduled ones, which continue afterwards', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const harness = new Harness({ JOB_TUNING: { chunkEntries: 10, sliceChunks: 1 } })
     const whatsapp = await connectPlugin(team)
     const accept = async (path: string, body: object) =>
@@ -159,8 +158,7 @@ describe('the suspension of a team', () => {
   })
 
   it('pauses a job whose steps have failed as well, and no entry of it is given up', async () => {
-    const team = await newTeam()
-    await leadProcedure(team)
+    const team = await newLeadTeam()
     const harness = new Harness()
     const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, [lead('A')])
     const [message] = harness.messages

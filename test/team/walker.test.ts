@@ -7,7 +7,7 @@ import { newTeam, request, type Team } from '../support/api.ts'
 import { databaseThrough } from '../support/broken-bindings.ts'
 import { startSession } from '../support/browser-session.ts'
 import { Harness } from '../support/harness.ts'
-import { JOBS, leadProcedure } from '../support/jobs.ts'
+import { JOBS, leadProcedure, newLeadTeam } from '../support/jobs.ts'
 import { loadLoggedEvents } from '../support/logged-events.ts'
 import { makeLoggedRequest } from '../support/logged-request.ts'
 import { moveLog, objectKeys } from '../support/moved-log.ts'
@@ -254,8 +254,7 @@ describe('a team', () => {
 })
 
 async function smallTeam(): Promise<Team> {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   await team.call('POST', LEADS, { data: { lead_id: '1' } })
   await env.MEDIA.put(`${team.id}/2026-01-01/a.png`, PNG)
   return team

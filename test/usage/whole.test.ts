@@ -1,12 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { newTeam } from '../support/api.ts'
-import { bulk, LEADS, leadProcedure } from '../support/jobs.ts'
+import { bulk, LEADS, newLeadTeam } from '../support/jobs.ts'
 import { repeatRow } from '../support/repeated-row.ts'
 
 it('the usage of the oldest day of a log that was cut has the events that are kept, and the month is marked as incomplete', async () => {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   for (let nth = 0; nth < 3; nth++) await team.call('POST', LEADS, { data: { lead_id: `${nth}` } })
   const usage = async () => (await team.call('GET', '/v1/ext/usage')).data
   expect(await usage()).toMatchObject({ isComplete: true, total: { events: 3 } })
@@ -28,8 +27,7 @@ it('the usage of a month with more deliveries than are read is marked as incompl
 })
 
 it('the usage of a month with more jobs than are read is marked as incomplete', async () => {
-  const team = await newTeam()
-  await leadProcedure(team)
+  const team = await newLeadTeam()
   const { data } = await bulk(team, 'POST', [{ data: { lead_id: '1' } }])
   const usage = async () => (await team.call('GET', '/v1/ext/usage')).data
   expect(await usage()).toMatchObject({ isComplete: true, total: { jobs: 1, jobEntries: 1 } })
