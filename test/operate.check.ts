@@ -49,6 +49,7 @@ try {
   decidesByRules()
   pausesAndResumes()
   pausesWhatItCan()
+  namesTheQueueThatFails()
   refusesMistakes()
   namesTheNextStep()
   restores()
@@ -144,6 +145,23 @@ function pausesWhatItCan(): void {
   expect(calls.filter(call => call.startsWith('queues')).length, queues().length, 'queues that were tried')
   expectMatch(output, /Authentication error[\s\S]*run the same command again/, 'what is said of it')
   expect(npmRun('admin', ['resume', ...OF_ACME]).status, 0, 'resumed')
+}
+
+/** All others follow, it alone is named, and the next command goes on from there. */
+function namesTheQueueThatFails(): void {
+  for (const failing of [queues().at(0), queues().at(-1)]) {
+    for (const verb of ['pause', 'resume']) {
+      const command = `queues ${verb}-delivery ${failing}`
+      const { status, calls, output } = npmRun('admin', [verb, ...OF_ACME], { FAKE_FAILS: command })
+      const left = queues().filter(queue => (queue === failing) !== (verb === 'pause'))
+      expect([status, [...account().paused].sort()], [1, left.sort()], `${command}: ${output}`)
+      expect(calls.filter(call => call.startsWith('queues')).length, queues().length, 'queues that were tried, once')
+      expectMatch(output, new RegExp(`wrangler ${command} failed:`), 'which one failed')
+      expectMatch(output, new RegExp(`So it is with ${failing}\\. The rest is done: run th`), 'that no other one did')
+      expect(npmRun('admin', [verb, ...OF_ACME]).status, 0, 'the next command')
+      expect([...account().paused].sort(), verb === 'pause' ? queues().sort() : [], 'queues that do not deliver')
+    }
+  }
 }
 
 function refusesMistakes(): void {

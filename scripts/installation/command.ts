@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { findHint } from '../wrangler-hints.ts'
@@ -40,6 +40,20 @@ export const runner =
     })
     return { isDone: status === 0, stdout, output: `${stdout}${stderr}` }
   }
+
+/** Starts a command of wrangler that asks for no input, beside others; what fails is for the caller to judge. */
+export type Start = (args: readonly string[]) => Promise<CommandResult>
+
+export const starter =
+  (env: Record<string, string>): Start =>
+  args =>
+    new Promise(resolve => {
+      const options = { env: { ...process.env, ...env, ...QUIET }, maxBuffer: OUTPUT_BYTES_MAX }
+      const { stdin } = execFile(process.execPath, [WRANGLER_BIN, ...args], options, (error, stdout, stderr) =>
+        resolve({ isDone: error === null, stdout, output: `${stdout}${stderr}` }),
+      )
+      stdin?.end()
+    })
 
 const quoted = (arg: string): string => (/^[\w./=@:-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", "'\\''")}'`)
 

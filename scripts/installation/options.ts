@@ -3,7 +3,7 @@ import { parseEnv } from 'node:util'
 import { isWebAddress } from '../../src/http/web-address.ts'
 import { KEY_BYTES } from '../../src/plugin/secret/key-id.ts'
 import { suggest } from '../../src/suggest.ts'
-import { type Run, runner } from './command.ts'
+import { type Run, runner, type Start, starter } from './command.ts'
 import { listSettings, readAccountId } from './config.ts'
 import { isHostName, isInstallationName } from './names.ts'
 import {
@@ -48,6 +48,7 @@ export interface Installation {
   /** The file of its configuration. */
   config: string
   run: Run
+  start: Start
   /** What the file of the caller has. */
   secrets: Record<string, string>
 }
@@ -62,12 +63,8 @@ export function openInstallation(name: string | undefined, envFile: string | und
       ? { credentials: {}, secrets: {} }
       : readEnvFile(envFile, listSettings(readFileSync('wrangler.toml', 'utf8')))
   // A command that reads no configuration, as those about queues, is told the account by the environment.
-  return {
-    name,
-    config,
-    secrets,
-    run: runner({ ...(accountId === undefined ? {} : { CLOUDFLARE_ACCOUNT_ID: accountId }), ...credentials }),
-  }
+  const env = { ...(accountId === undefined ? {} : { CLOUDFLARE_ACCOUNT_ID: accountId }), ...credentials }
+  return { name, config, secrets, run: runner(env), start: starter(env) }
 }
 
 const KEYS = ['SECRETS_KEY', 'SECRETS_KEY_PREVIOUS']

@@ -15,7 +15,7 @@ type Pause = 'true' | 'closed' | 'restored'
  * what does not answer: a secret is a new version of the code that runs. The queues stop to deliver, so that waiting takes
  * none of the attempts that their messages have.
  */
-export function pause(installation: Installation): void {
+export async function pause(installation: Installation): Promise<void> {
   const { name } = installation
   const next = `Whether ${name} is paused is not known. Run the same command again: it may be run twice.`
   const running = withNext(next, () => {
@@ -24,7 +24,7 @@ export function pause(installation: Installation): void {
   })
   const stays = decide(readPauseState(running.secrets), { verb: 'pause' }) === 'stays'
   if (!stays) withNext(next, () => setPause(installation, running, 'true'))
-  forEachQueue(installation, 'pause-delivery')
+  await forEachQueue(installation, 'pause-delivery')
   console.log(
     stays
       ? `${name} is closed by a restore that has not ended, which is more than a pause: it stays so.\nIt goes on when that restore is run again, to its end.`
@@ -38,7 +38,7 @@ interface ResumeOptions {
 }
 
 /** The queues follow when the Worker takes what they deliver. */
-export function resume(installation: Installation, { abandonsRestore }: ResumeOptions): void {
+export async function resume(installation: Installation, { abandonsRestore }: ResumeOptions): Promise<void> {
   const { name } = installation
   const next = `Whether ${name} goes on is not known. Run the same command again: it may be run twice.`
   const running = withNext(next, () => {
@@ -52,7 +52,7 @@ export function resume(installation: Installation, { abandonsRestore }: ResumeOp
     )
   withNext(next, () => endPause(installation, running))
   forgetRestore(installation)
-  forEachQueue(installation, 'resume-delivery')
+  await forEachQueue(installation, 'resume-delivery')
   console.log(`${name} goes on`)
 }
 
@@ -123,15 +123,27 @@ function deployOrFail(installation: Installation, id: string): void {
     )
 }
 
+type QueueVerb = 'pause-delivery' | 'resume-delivery'
+
+/** A wrangler takes some 150 MB. The commands before have renewed the token of a login, which no two may do at once. */
+const QUEUES_AT_ONCE = 5
+
 /** One that fails keeps no other one from it. */
-export function forEachQueue({ run, config, name }: Installation, verb: 'pause-delivery' | 'resume-delivery'): void {
-  const failed = listQueues(readFileSync(config, 'utf8')).flatMap(queue => {
-    const { isDone, output } = run(['queues', verb, queue])
-    if (isDone) console.log(`queue     ${queue}: ${verb}`)
-    if (isDone || !output.includes('does not exist')) return isDone ? [] : [{ queue, output: output.trim() }]
-    // It has no messages to hold back, and must not stand in the way of a pause.
-    console.log(`queue     ${queue} is not there: \`npm run setup -- --name ${name}\` makes it`)
-    return []
+export async function forEachQueue(installation: Installation, verb: QueueVerb): Promise<void> {
+  const { config, name } = installation
+  const queues = listQueues(readFileSync(config, 'utf8'))
+  const failures = new Map<string, string>()
+  const waiting = [...queues]
+  const takeOver = async () => {
+    for (let queue = waiting.shift(); queue !== undefined; queue = waiting.shift()) {
+      const failure = await changeQueue(installation, verb, queue)
+      if (failure !== undefined) failures.set(queue, failure)
+    }
+  }
+  await Promise.all(Array.from({ length: QUEUES_AT_ONCE }, takeOver))
+  const failed = queues.flatMap(queue => {
+    const output = failures.get(queue)
+    return output === undefined ? [] : [{ queue, output }]
   })
   const [first] = failed
   if (first === undefined) return
@@ -142,4 +154,14 @@ export function forEachQueue({ run, config, name }: Installation, verb: 'pause-d
   throw new SetupError(
     `${describeFailure(['queues', verb, first.queue], first.output)}\n\nSo it is with ${failed.map(({ queue }) => queue).join(', ')}. The rest is done: ${next}`,
   )
+}
+
+/** Returns what wrangler says, if it fails. */
+async function changeQueue({ start, name }: Installation, verb: QueueVerb, queue: string): Promise<string | undefined> {
+  const { isDone, output } = await start(['queues', verb, queue])
+  if (isDone) console.log(`queue     ${queue}: ${verb}`)
+  if (isDone || !output.includes('does not exist')) return isDone ? undefined : output.trim()
+  // It has no messages to hold back, and must not stand in the way of a pause.
+  console.log(`queue     ${queue} is not there: \`npm run setup -- --name ${name}\` makes it`)
+  return undefined
 }

@@ -80,7 +80,7 @@ export async function restore(installation: Installation, options: RestoreOption
       const { running: before, record, isGoingOn } = begin(installation, options, target)
       if (record.step === 'restored') {
         console.log(`restored  to ${where} by a command that broke off: what has been written since stays`)
-        end(before)
+        await end(before)
         console.log('To go back once more, run the same command again')
         return
       }
@@ -90,7 +90,7 @@ export async function restore(installation: Installation, options: RestoreOption
         left = `Nothing was restored, and ${name} may be paused. Run the same command again, or end the pause:\n  ${again}\n  ${resumes}`
       setPause(installation, before, isGoingOn ? 'closed' : 'true')
       let running = readRunning(installation)
-      forEachQueue(installation, 'pause-delivery')
+      await forEachQueue(installation, 'pause-delivery')
       console.log(`waiting ${SETTLE_SECONDS} s until what had begun has ended`)
       await unlessInterrupted(interruption, () => setTimeout(SETTLE_SECONDS * SECOND_MS))
       record.undo ??= keepBookmark(installation, isGoingOn)
@@ -116,7 +116,7 @@ export async function restore(installation: Installation, options: RestoreOption
       running = readRunning(installation)
       refuseOfAnother(running, record, options)
       keepRestoreRecord(installation, { ...record, step: 'restored' })
-      end(running)
+      await end(running)
     })
   } catch (error) {
     if (!(error instanceof SetupError) || error instanceof RefusedRestore) throw error
@@ -125,11 +125,11 @@ export async function restore(installation: Installation, options: RestoreOption
   console.log(`What is left to do is in the guide "Running it", under "After a restore"`)
 
   /** From here on the same command goes back no more. */
-  function end(running: Running): void {
+  async function end(running: Running): Promise<void> {
     left = `The database is restored. What is left is to end the pause:\n  ${resumes} --abandon-restore`
     endPause(installation, running)
     left = `The database is restored. What is left is to end the pause:\n  ${resumes}`
-    forEachQueue(installation, 'resume-delivery')
+    await forEachQueue(installation, 'resume-delivery')
     forgetRestore(installation)
     console.log(`${name} goes on`)
   }

@@ -56,7 +56,7 @@ export async function rollback(installation: Installation, options: RollbackOpti
   const history = { versions, deployed, current }
   const isDone = options.to === undefined ? isAfterRollback(history) : options.to === current.id
   // One that was killed behind its deployment has left queues that do not deliver.
-  if (isDone && !state.isPaused) forEachQueue(installation, 'resume-delivery')
+  if (isDone && !state.isPaused) await forEachQueue(installation, 'resume-delivery')
   const target = options.to === undefined ? versionBefore(installation, history) : findVersion(versions, options.to)
   if (target.id === current.id) throw new UsageError(`${target.id} is the version that runs`)
   console.log(`now       ${describe(current)}${state.isPaused ? ', paused' : ''}\nback to   ${describe(target)}`)
@@ -105,7 +105,7 @@ export async function rollback(installation: Installation, options: RollbackOpti
     `${name} runs ${target.id}, and its queues may not deliver yet. They do by:\n  npm run admin -- resume --installation ${name}`,
     () => clearNewest(installation, { newest }),
   )
-  forEachQueue(installation, 'resume-delivery')
+  await forEachQueue(installation, 'resume-delivery')
   // A version that was paused would be paused again.
   const undo = isInSteps
     ? `npm run setup -- --name ${name} --gradual`

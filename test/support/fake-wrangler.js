@@ -23,7 +23,7 @@ import {
 // Stands in for wrangler 4.86 where there is no account: keeps one in the file FAKE_ACCOUNT, appends each call to it, and
 // prints what the real one prints. It prints the port at which it takes the commands of fake-wrangler.sh, one at a time, and ends
 // with whoever started it: to start a Node for each was most of what a check took. FAKE_FAILS is a command that fails, with an
-// error of no known kind; FAKE_LOSES one that is done, and whose reply is lost. FAKE_INTERRUPTS, `<signal> <before or after> <nth>
+// error of no known kind, by its name or by all its words; FAKE_LOSES one that is done, and whose reply is lost. FAKE_INTERRUPTS, `<signal> <before or after> <nth>
 // <command>`, interrupts whoever runs it, and fake-wrangler.sh, as Ctrl-C does. With FAKE_DATABASE, an address, the database is a
 // real one, which installation-database.ts keeps there; a bookmark is a copy of it. What Cloudflare refuses stands in
 // cloudflare-account.js.
@@ -257,7 +257,7 @@ async function run() {
   appendFileSync(`${file}.calls`, `${args.join(' ')}\n`)
   const two = args.slice(0, 2).join(' ')
   const command = two in COMMANDS ? two : (args[0] ?? '')
-  if (env.FAKE_FAILS === command)
+  if (env.FAKE_FAILS === command || env.FAKE_FAILS === args.join(' '))
     fail('A request to the Cloudflare API (/memberships) failed.\n\n  Authentication error [code: 10000]')
   if (interruptIf('before')) return false
   const pausedBefore = pausedOf()
