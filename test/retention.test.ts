@@ -5,7 +5,7 @@ import { fetchWorker, newTeam, request } from './support/api.ts'
 import { Harness } from './support/harness.ts'
 import { JOBS, listEntries } from './support/jobs.ts'
 import { newProcedure } from './support/procedures.ts'
-import { type Connected, connectPlugin, newNumber } from './support/provider.ts'
+import { newConnectedTeam, newNumber } from './support/provider.ts'
 
 const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
@@ -19,20 +19,9 @@ beforeEach(() =>
 )
 afterEach(() => void vi.useRealTimers())
 
-const messageTo = (whatsapp: Connected, phoneNumber: string) => ({
-  apiType: 'TEMPLATE_MESSAGE',
-  apiData: {
-    pluginId: whatsapp.id,
-    whatsappPhoneNumberId: whatsapp.phone.id,
-    templateName: 'hello_world',
-    phoneNumber,
-  },
-})
-
 describe('maintenance after a retention period', () => {
   it('removes messages, and no younger ones', async () => {
-    const team = await newTeam()
-    const whatsapp = await connectPlugin(team)
+    const { team, whatsapp } = await newConnectedTeam()
     const { data } = await whatsapp.send(newNumber())
     const harness = new Harness()
     await harness.runCron(addDays(364))
@@ -110,8 +99,7 @@ describe('maintenance after a retention period', () => {
   })
 
   it('removes uploaded files, also those that nothing refers to', async () => {
-    const team = await newTeam()
-    const whatsapp = await connectPlugin(team)
+    const { team, whatsapp } = await newConnectedTeam()
     const form = new FormData()
     form.set('file', new File([PNG], 'a.png'))
     const headers = { authorization: `Bearer ${team.token}` }
@@ -129,13 +117,12 @@ describe('maintenance after a retention period', () => {
 
 describe('no message is sent twice because an old one was removed', () => {
   it('in a job that has not ended: its messages stay', async () => {
-    const team = await newTeam()
-    const whatsapp = await connectPlugin(team)
+    const { team, whatsapp } = await newConnectedTeam()
     const to = newNumber()
     const harness = new Harness()
     vi.useFakeTimers({ toFake: ['Date'] })
     await whatsapp.faults({ to, times: 1, fault: { kind: 'error', code: 131056 } })
-    const { id } = (await harness.request(team, 'POST', JOBS, { entries: [messageTo(whatsapp, to)] })).body._data
+    const { id } = (await harness.request(team, 'POST', JOBS, { entries: [whatsapp.entry(to)] })).body._data
     await harness.deliver()
     const attempts = async () => {
       const { results } = await env.DB.prepare('SELECT attempt FROM message WHERE phone = ? ORDER BY attempt')
@@ -153,12 +140,11 @@ describe('no message is sent twice because an old one was removed', () => {
   })
 
   it('by a retry: an entry that nobody knows to be sent or unsent is refused', async () => {
-    const team = await newTeam()
-    const whatsapp = await connectPlugin(team)
+    const { team, whatsapp } = await newConnectedTeam()
     const to = newNumber()
     const harness = new Harness({ JOB_RETENTION_DAYS: '3650' })
     await whatsapp.faults({ to, times: 1, fault: { kind: 'drop', accepted: true } })
-    const { id } = (await harness.request(team, 'POST', JOBS, { entries: [messageTo(whatsapp, to)] })).body._data
+    const { id } = (await harness.request(team, 'POST', JOBS, { entries: [whatsapp.entry(to)] })).body._data
     await harness.settle(team)
     expect((await listEntries(team, id))[0].completionStatus).toBe('ERROR')
     vi.useFakeTimers({ toFake: ['Date'], now: addDays(366) })

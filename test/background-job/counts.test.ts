@@ -21,14 +21,8 @@ it('jobs are counted up to 20,000 of each status, and the response says whether 
 
 it('the messages of a large job are counted in pieces, each once, also where entries in between have none', async () => {
   const team = await newTeam()
-  const { id, phone } = await connectPlugin(team)
-  const apiData = {
-    pluginId: id,
-    whatsappPhoneNumberId: phone.id,
-    templateName: 'hello_world',
-    phoneNumber: newNumber(),
-  }
-  const job = await team.call('POST', JOBS, { entries: [{ apiType: 'TEMPLATE_MESSAGE', apiData }] })
+  const whatsapp = await connectPlugin(team)
+  const job = await team.call('POST', JOBS, { entries: [whatsapp.entry(newNumber())] })
   await waitForJob(team, job.data.id)
   const row = { table: 'message', where: `source_id = '${job.data.id}'` }
   await repeatRow(row, 12_000, { rid: 'rid + n', id: "id || '-' || n", external_id: 'NULL', entry: 'entry + n * 3' })

@@ -12,15 +12,7 @@ beforeAll(async () => {
   whatsapp = await connectPlugin(team)
 })
 
-const messageEntry = () => ({
-  apiType: 'TEMPLATE_MESSAGE',
-  apiData: {
-    pluginId: whatsapp.id,
-    whatsappPhoneNumberId: whatsapp.phone.id,
-    templateName: 'hello_world',
-    phoneNumber: newNumber(),
-  },
-})
+const messageEntry = () => whatsapp.entry(newNumber())
 const processEntry = {
   apiType: 'PROCESS_CREATE',
   apiData: { procedureId: 'lead', processCreate: { data: { city: 'Pune' } } },

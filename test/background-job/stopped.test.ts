@@ -4,16 +4,11 @@ import { newTeam, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { JOBS, waitForJob } from '../support/jobs.ts'
 import { operateJson } from '../support/operator.ts'
-import { type Connected, connectPlugin, newNumber, refusedNumber } from '../support/provider.ts'
+import { type Connected, connectPlugin, newConnectedTeam, newNumber, refusedNumber } from '../support/provider.ts'
 import { repeatRow } from '../support/repeated-row.ts'
 
 const UNDELIVERABLE = 131026
 const JOBS_MANY = 450
-
-const entry = ({ id, phone }: Connected, phoneNumber: string) => ({
-  apiType: 'TEMPLATE_MESSAGE',
-  apiData: { pluginId: id, whatsappPhoneNumberId: phone.id, templateName: 'hello_world', phoneNumber },
-})
 
 /** The cron of an installation whose database was restored. */
 async function runCronAfterRestore(): Promise<Harness> {
@@ -23,15 +18,14 @@ async function runCronAfterRestore(): Promise<Harness> {
 }
 
 async function sendTo(team: Team, whatsapp: Connected, phone: string, startAt?: number) {
-  const body = { entries: [entry(whatsapp, phone)], ...(startAt === undefined ? {} : { startAt }) }
+  const body = { entries: [whatsapp.entry(phone)], ...(startAt === undefined ? {} : { startAt }) }
   const { data, errors } = await team.call('POST', JOBS, body)
   expect(errors).toEqual([])
   return data.id as string
 }
 
 it('a job whose failed entries may have been retried in the time that a restore took away is not retried', async () => {
-  const team = await newTeam()
-  const whatsapp = await connectPlugin(team)
+  const { team, whatsapp } = await newConnectedTeam()
   const phone = refusedNumber(UNDELIVERABLE)
   const failed = await sendTo(team, whatsapp, phone)
   await waitForJob(team, failed)
@@ -46,8 +40,7 @@ it('a job whose failed entries may have been retried in the time that a restore 
 })
 
 it('any number of jobs is interrupted after a restore, a bounded number in each transaction', async () => {
-  const team = await newTeam()
-  const whatsapp = await connectPlugin(team)
+  const { team, whatsapp } = await newConnectedTeam()
   const later = await sendTo(team, whatsapp, newNumber(), Date.now() + 3_600_000)
   const row = { table: 'background_job', where: `id = '${later}'` }
   await repeatRow(row, JOBS_MANY, { no: 'no + n', id: "id || '-' || n", start_at: 'NULL' })

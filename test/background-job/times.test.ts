@@ -13,8 +13,7 @@ const creates = (count: number) => Array.from({ length: count }, (_, index) => (
 
 /** A job of messages to as many numbers, accepted. */
 async function messageJob(harness: Harness, team: Team, whatsapp: Connected, phones: string[], more: object = {}) {
-  const data = { pluginId: whatsapp.id, whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }
-  const entries = phones.map(phoneNumber => ({ apiType: 'TEMPLATE_MESSAGE', apiData: { ...data, phoneNumber } }))
+  const entries = phones.map(whatsapp.entry)
   const { status, body } = await harness.request(team, 'POST', JOBS, { entries, ...more })
   expect(status).toBe(202)
   return body._data.id as string

@@ -10,14 +10,13 @@ import operations from '../../src/client/generated/operations.ts?raw'
 import shapes from '../../src/client/generated/shapes.ts?raw'
 import { JOB_BODY_BYTES_MAX, JOB_ENTRIES_MAX } from '../../src/client/pack-lines.ts'
 import { ERROR_CODES } from '../../src/errors.ts'
-import { newTeam } from '../support/api.ts'
 import { newSoftPasskey } from '../support/authenticator.ts'
 import { collected, createBrowserClient, createClient } from '../support/client.ts'
 import { document } from '../support/document.ts'
 import { newLeadTeam } from '../support/jobs.ts'
 import { makeLoggedRequest } from '../support/logged-request.ts'
 import { createBindings, createOpenIdProvider, verified } from '../support/openid-sign-in.ts'
-import { connectPlugin, newNumber, refusedNumber } from '../support/provider.ts'
+import { connectPlugin, newConnectedTeam, newNumber, refusedNumber } from '../support/provider.ts'
 
 /** The formatter's part of a file is not what is compared. */
 const bare = (text: string): string => text.replace(/[\s;,()|]/g, '')
@@ -275,8 +274,7 @@ it('the client has a method for every operation, and each of them succeeds', asy
 })
 
 it('the client reaches every other operation by its name', async () => {
-  const team = await newTeam()
-  const whatsapp = await connectPlugin(team)
+  const { team, whatsapp } = await newConnectedTeam()
   const { call } = createClient(team)
   const path = { pluginId: whatsapp.id, phoneNumber: newNumber() }
   const body = { whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }

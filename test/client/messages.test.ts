@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { CaseworkerError } from '../../src/client/client.ts'
-import { newTeam } from '../support/api.ts'
 import { createClient, troubled } from '../support/client.ts'
-import { connectPlugin, failedNumber, newNumber } from '../support/provider.ts'
+import { failedNumber, newConnectedTeam, newNumber } from '../support/provider.ts'
 import { sleep } from '../support/sleep.ts'
 
 async function start(fetch = troubled().fetch) {
-  const team = await newTeam()
-  const whatsapp = await connectPlugin(team)
+  const { team, whatsapp } = await newConnectedTeam()
   const client = createClient(team, { fetch })
   const template = { whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }
   const send = (phoneNumber: string) => client.messages.send(whatsapp.id, { phoneNumber }, template)

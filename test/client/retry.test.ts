@@ -4,7 +4,7 @@ import { CaseworkerError } from '../../src/client/client.ts'
 import { newTeam, ORIGIN } from '../support/api.ts'
 import { createClient, troubled } from '../support/client.ts'
 import { newProcedure } from '../support/procedures.ts'
-import { connectPlugin, newNumber } from '../support/provider.ts'
+import { newConnectedTeam, newNumber } from '../support/provider.ts'
 
 async function leadsThrough(...troubles: Parameters<typeof troubled>) {
   const team = await newTeam()
@@ -62,8 +62,7 @@ describe('a call whose response is lost', () => {
   })
 
   it('uploads the same bytes under the same key, with the same boundary', async () => {
-    const team = await newTeam()
-    const whatsapp = await connectPlugin(team)
+    const { team, whatsapp } = await newConnectedTeam()
     const network = troubled('answer lost')
     const png = new Blob([new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])], { type: 'image/png' })
     const client = createClient(team, { fetch: network.fetch })
@@ -91,8 +90,7 @@ describe('a call whose response is lost', () => {
 
 describe('a message', () => {
   it('is sent once where its response is lost', async () => {
-    const team = await newTeam()
-    const whatsapp = await connectPlugin(team)
+    const { team, whatsapp } = await newConnectedTeam()
     const to = newNumber()
     const network = troubled('answer lost')
     const template = { whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }
@@ -107,8 +105,7 @@ describe('a message', () => {
   })
 
   it.each(['hang', 'drop'])('is not sent again where the provider may have it (%s)', async kind => {
-    const team = await newTeam()
-    const whatsapp = await connectPlugin(team)
+    const { team, whatsapp } = await newConnectedTeam()
     const to = newNumber()
     await whatsapp.faults({ to, fault: { kind, accepted: true } })
     const network = troubled()

@@ -177,16 +177,7 @@ describe('an entry that was accepted before the erasure', () => {
     const { team, record, phone } = await start()
     const whatsapp = await connectPlugin(team)
     const others = newNumber()
-    const message = (phoneNumber: string) => ({
-      apiType: 'TEMPLATE_MESSAGE',
-      apiData: {
-        pluginId: whatsapp.id,
-        whatsappPhoneNumberId: whatsapp.phone.id,
-        templateName: 'hello_world',
-        phoneNumber,
-      },
-    })
-    const body = { entries: [message(phone), message(others)] }
+    const body = { entries: [whatsapp.entry(phone), whatsapp.entry(others)] }
     const queued = new Harness()
     const first = await queued.request(team, 'POST', JOBS, body)
     let erasures = 0

@@ -9,7 +9,7 @@ import { loadShownEvents, switchFeed } from '../support/feed.ts'
 import { Harness } from '../support/harness.ts'
 import { leadProcedure, newLeadTeam } from '../support/jobs.ts'
 import { newMessageSender } from '../support/message-senders.ts'
-import { type Connected, connectPlugin, newNumber } from '../support/provider.ts'
+import { type Connected, connectPlugin, newConnectedTeam, newNumber } from '../support/provider.ts'
 import { connectReceivers, newReceiver, type Receiver } from '../support/receiver.ts'
 import { sleep } from '../support/sleep.ts'
 import { deliverUntil, makeEvents, newQuietTeam, newWebhook } from '../support/webhooks.ts'
@@ -61,8 +61,7 @@ describe('a waiting reader of the feed', () => {
   })
 
   it('is woken when a message sender writes a result by itself, if the feed is on', async () => {
-    const team = await newTeam()
-    const whatsapp = await connectPlugin(team)
+    const { team, whatsapp } = await newConnectedTeam()
     const { teams, bindings } = counted()
     const background: Promise<unknown>[] = []
     const provider = async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
-import { newTeam, ORIGIN, type Team } from '../support/api.ts'
+import { ORIGIN, type Team } from '../support/api.ts'
 import { requestWith } from '../support/broken-bindings.ts'
-import { connectPlugin } from '../support/provider.ts'
+import { newConnectedTeam } from '../support/provider.ts'
 
 const PUBLIC = 'https://api.example.com'
 
@@ -20,8 +20,7 @@ describe('the addresses that an installation returns', () => {
     ['begin with PUBLIC_ORIGIN, whatever address the request came to', PUBLIC, PUBLIC],
     ["begin with the request's origin where PUBLIC_ORIGIN is not set", '', ORIGIN],
   ])('%s', async (_, setting, origin) => {
-    const team = await newTeam()
-    const whatsapp = await connectPlugin(team)
+    const { team, whatsapp } = await newConnectedTeam()
     const file = new File([new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3])], 'photo.jpg', { type: 'image/jpeg' })
     const body = new FormData()
     body.set('file', file)

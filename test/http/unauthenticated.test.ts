@@ -7,7 +7,7 @@ import { createToken } from '../../src/token.ts'
 import { fetchWorker, newTeam } from '../support/api.ts'
 import { databaseThrough } from '../support/broken-bindings.ts'
 import { limiter } from '../support/limiter.ts'
-import { connectPlugin, signBody } from '../support/provider.ts'
+import { connectPlugin, newConnectedTeam, signBody } from '../support/provider.ts'
 
 let addresses = 0
 const newAddress = () => `198.51.${Math.floor(++addresses / 250)}.${addresses % 250}`
@@ -170,8 +170,7 @@ describe('unverified provider reports', () => {
   })
 
   it('are genuine at once after their secret was replaced', async () => {
-    const team = await newTeam()
-    const whatsapp = await connectPlugin(team)
+    const { team, whatsapp } = await newConnectedTeam()
     const { call } = counted()
     const body = '{"object": "whatsapp_business_account", "entry": []}'
     const post = async (secret: string) =>

@@ -62,17 +62,7 @@ async function survives(
     { to: putOff, times: 1, fault: { kind: 'error', code: 130429 } },
     { to: unanswered, times: 1, fault: { kind: 'drop', accepted: true } },
   )
-  const body = {
-    entries: phones.map(phoneNumber => ({
-      apiType: 'TEMPLATE_MESSAGE',
-      apiData: {
-        pluginId: whatsapp.id,
-        whatsappPhoneNumberId: whatsapp.phone.id,
-        templateName: 'hello_world',
-        phoneNumber,
-      },
-    })),
-  }
+  const body = { entries: phones.map(whatsapp.entry) }
   const harness = new Harness({ ...VARS, JOB_TUNING: { ...TUNING, chunkEntries: chunk } }, injection)
   const calm = new Harness()
   const key = { 'idempotency-key': crypto.randomUUID() }

@@ -54,18 +54,8 @@ function harnessWith({ vars = {}, injection = {}, asking, provider, answered }: 
 /** Blocks the number for so long. */
 const holdSender = (ms: number) => getRateLimiter(env, team.no, whatsapp.phone.id).block(ms)
 
-const messageTo = (phoneNumber: string) => ({
-  apiType: 'TEMPLATE_MESSAGE',
-  apiData: {
-    pluginId: whatsapp.id,
-    whatsappPhoneNumberId: whatsapp.phone.id,
-    templateName: 'hello_world',
-    phoneNumber,
-  },
-})
-
 async function accepted(harness: Harness, phones: string[]): Promise<string> {
-  const reply = await harness.request(team, 'POST', JOBS, { entries: phones.map(messageTo) })
+  const reply = await harness.request(team, 'POST', JOBS, { entries: phones.map(whatsapp.entry) })
   expect(reply.status, JSON.stringify(reply.body)).toBe(202)
   return reply.body._data.id
 }

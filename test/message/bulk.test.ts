@@ -4,7 +4,14 @@ import { describe, expect, it } from 'vitest'
 import { runCron } from '../../src/maintenance/cron.ts'
 import { newTeam, type Reply, type Team } from '../support/api.ts'
 import { bulk, JOBS, leadProcedure, listEntries, newLeadTeam, waitForJob } from '../support/jobs.ts'
-import { addNumber, type Connected, connectPlugin, newNumber, refusedNumber } from '../support/provider.ts'
+import {
+  addNumber,
+  type Connected,
+  connectPlugin,
+  newConnectedTeam,
+  newNumber,
+  refusedNumber,
+} from '../support/provider.ts'
 import { sleep } from '../support/sleep.ts'
 
 const ATTRIBUTES = [
@@ -454,8 +461,7 @@ describe('a message that the provider defers', () => {
 
 describe('a lost response of the provider', () => {
   it('is no failure where a provider report has said meanwhile that the message arrived', async () => {
-    const team = await newTeam()
-    const whatsapp = await connectPlugin(team, { hold: false })
+    const { team, whatsapp } = await newConnectedTeam({ hold: false })
     const to = newNumber()
     await whatsapp.faults({ to, fault: { kind: 'hang', ms: 4_000, accepted: true } })
     const entry = {

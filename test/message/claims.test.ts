@@ -36,15 +36,7 @@ function getFault(does: (sql: string, about: string) => boolean, fault: Fault, t
 }
 
 async function accepted(harness: Harness, phones: string[]): Promise<string> {
-  const entries = phones.map(phoneNumber => ({
-    apiType: 'TEMPLATE_MESSAGE',
-    apiData: {
-      pluginId: whatsapp.id,
-      whatsappPhoneNumberId: whatsapp.phone.id,
-      templateName: 'hello_world',
-      phoneNumber,
-    },
-  }))
+  const entries = phones.map(whatsapp.entry)
   const reply = await harness.request(team, 'POST', JOBS, { entries })
   expect(reply.status, JSON.stringify(reply.body)).toBe(202)
   return reply.body._data.id

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { PROVIDER_CODES } from '../../src/plugin/codes.ts'
 import { newTeam } from '../support/api.ts'
-import { connectPlugin, failedNumber, newNumber, refusedNumber } from '../support/provider.ts'
+import { connectPlugin, failedNumber, newConnectedTeam, newNumber, refusedNumber } from '../support/provider.ts'
 
 /** The stand-in answers these with a 5xx, after which nothing is certain. */
 const WITH_5XX = [2, 3, 131000, 131016, 131045, 131057, 133004]
@@ -9,8 +9,7 @@ const codes = Object.entries(PROVIDER_CODES).map(([code, entry]) => ({ code: Num
 
 describe('each error code of the provider', () => {
   it.each(codes)('$code ($class) is shown, classed and acted upon', async ({ code, ...entry }) => {
-    const team = await newTeam()
-    const whatsapp = await connectPlugin(team)
+    const { team, whatsapp } = await newConnectedTeam()
     // 33 comes as a subcode of 100: the sender is unknown to the account.
     if (code === 33)
       await whatsapp.control('PUT', `/accounts/${whatsapp.account}`, {
@@ -50,8 +49,7 @@ describe('each error code of the provider', () => {
   })
 
   it.each([200, 250, 299])('%s is a missing permission', async code => {
-    const team = await newTeam()
-    const whatsapp = await connectPlugin(team)
+    const { whatsapp } = await newConnectedTeam()
     const to = newNumber()
     await whatsapp.faults({ to, fault: { kind: 'error', code } })
     expect((await whatsapp.send(to)).meta.errors).toMatchObject([{ providerCode: code, class: 'stop-plugin' }])
@@ -66,8 +64,7 @@ describe('each error code of the provider', () => {
   })
 
   it('is shown on the message if a provider report has it', async () => {
-    const team = await newTeam()
-    const whatsapp = await connectPlugin(team)
+    const { team, whatsapp } = await newConnectedTeam()
     const { data } = await whatsapp.send(failedNumber(131026))
     await whatsapp.flush()
     expect((await team.call('GET', `/v1/ext/message/${data.id}`)).data).toMatchObject({
@@ -79,8 +76,7 @@ describe('each error code of the provider', () => {
 
 describe('a stopped plugin', () => {
   const stop = async (code: number) => {
-    const team = await newTeam()
-    const whatsapp = await connectPlugin(team)
+    const { team, whatsapp } = await newConnectedTeam()
     await whatsapp.send(refusedNumber(code))
     const send = async () => (await whatsapp.send(newNumber())).status
     expect(await send()).toBe(409)

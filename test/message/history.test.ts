@@ -6,8 +6,8 @@ import { write } from '../../src/db/write.ts'
 import { toRowNo } from '../../src/ids.ts'
 import { advanceStatus } from '../../src/message/ledger/advance-status.ts'
 import { DELIVERY_STATUSES, type DeliveryEvent, deliveryNumber } from '../../src/message/rules.ts'
-import { newTeam, type Team } from '../support/api.ts'
-import { type Connected, connectPlugin, newNumber } from '../support/provider.ts'
+import type { Team } from '../support/api.ts'
+import { type Connected, newConnectedTeam, newNumber } from '../support/provider.ts'
 
 const ENTRIES_MAX = 30
 const AT = 1_795_763_764_224
@@ -78,8 +78,7 @@ function append(known: readonly Entry[], delivery: number, events: readonly Deli
 
 describe('the history of a message', () => {
   it('has each event once, in the order in which they were learnt, whichever code has written them', async () => {
-    const team = await newTeam()
-    const whatsapp = await connectPlugin(team)
+    const { team, whatsapp } = await newConnectedTeam()
     await fc.assert(
       fc.asyncProperty(fc.boolean(), anyChanges, async (isOlder, changes) => {
         const data = await sendOne(team, whatsapp)
@@ -115,8 +114,7 @@ describe('the history of a message', () => {
   })
 
   it('takes some twenty characters for each status', async () => {
-    const team = await newTeam()
-    const whatsapp = await connectPlugin(team)
+    const { team, whatsapp } = await newConnectedTeam()
     const data = await sendOne(team, whatsapp)
     const size = await env.DB.prepare(
       'SELECT octet_length(steps) + octet_length(history) AS bytes FROM message WHERE rid = ?',

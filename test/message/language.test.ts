@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { newTeam } from '../support/api.ts'
 import { JOBS, listEntries, waitForJob } from '../support/jobs.ts'
-import { connectPlugin, newNumber } from '../support/provider.ts'
+import { newConnectedTeam, newNumber } from '../support/provider.ts'
 
 const values = {
   mapping: [
@@ -11,8 +10,7 @@ const values = {
 }
 
 async function start(settings: object = {}) {
-  const team = await newTeam()
-  const whatsapp = await connectPlugin(team)
+  const { team, whatsapp } = await newConnectedTeam()
   const changed = await team.call('PUT', whatsapp.base, { name: 'Support', ...settings })
   expect(changed.errors).toEqual([])
   const loadLanguage = async (body: object): Promise<string> => {

@@ -1,8 +1,8 @@
 import { env, exports } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { fetchWorker, newTeam, ORIGIN, request, type Team } from '../support/api.ts'
+import { fetchWorker, ORIGIN, request, type Team } from '../support/api.ts'
 import { databaseThrough, requestWith } from '../support/broken-bindings.ts'
-import { connectPlugin, newNumber } from '../support/provider.ts'
+import { newConnectedTeam, newNumber } from '../support/provider.ts'
 
 const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 255, 254, 1]
 const PDF = [...new TextEncoder().encode('%PDF-1.7\n')]
@@ -35,14 +35,9 @@ const file = (bytes: number[], size = bytes.length, type = '') => {
   return new File([content], 'a', { type })
 }
 
-async function start() {
-  const team = await newTeam()
-  return { team, whatsapp: await connectPlugin(team) }
-}
-
 describe('public media', () => {
   it('are stored byte by byte, and can be read by anyone with the address', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const reply = await upload(team, whatsapp.base, file(PNG), { filename: 'über/uns.png' })
     expect(reply.status).toBe(200)
     const url = new URL(reply.data.publicMediaUrl)
@@ -68,7 +63,7 @@ describe('public media', () => {
   })
 
   it('are not sent again to a client that has them, and are looked for nowhere else', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const { data } = await upload(team, whatsapp.base, file(PNG))
     const { pathname } = new URL(data.publicMediaUrl)
     const first = await fetchWorker(pathname)
@@ -89,13 +84,13 @@ describe('public media', () => {
     [MP4, 'mp4'],
     [[0, 0, 0, 32, ...new TextEncoder().encode('ftypmp42')], 'mp4'],
   ])('%# are recognised by their first bytes, whatever their name', async (bytes, extension) => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const { data } = await upload(team, whatsapp.base, file(bytes, bytes.length, 'text/html'))
     expect(data.publicMediaUrl.endsWith(`.${extension}`)).toBe(true)
   })
 
   it('are refused if they are of another type, too large, or no file at all', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const html = file([...new TextEncoder().encode('<script>alert(1)</script>')], 30, 'image/png')
     expect((await upload(team, whatsapp.base, html)).status).toBe(415)
     expect((await upload(team, whatsapp.base, file([]))).status).toBe(415)
@@ -116,7 +111,7 @@ describe('public media', () => {
   })
 
   it('are stored once for an idempotency key', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const form = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n%PDF-1.7\u00e9\r\n--b--\r\n'
     const send = (body: string) =>
       request('POST', `${whatsapp.base}/upload-public-media`, {
@@ -137,7 +132,7 @@ describe('public media', () => {
   })
 
   it('are stored where the response of the database to the key was lost', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const DB = databaseThrough(async call => {
       const results = await call()
       if ([results].flat().some(each => (each as D1Result).meta.changes > 0)) throw new Error('Network connection lost')
@@ -153,7 +148,7 @@ describe('public media', () => {
   })
 
   it('are returned in part where a range is requested', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const { data } = await upload(team, whatsapp.base, file(PNG))
     const { pathname } = new URL(data.publicMediaUrl)
     const whole = await fetchWorker(pathname)
@@ -182,7 +177,7 @@ describe('public media', () => {
   })
 
   it('are stored byte by byte also with many megabytes, under the name that follows them', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const video = new Uint8Array(16 * MIB)
     for (let at = 0; at < video.length; at++) video[at] = at % 251 === 0 ? 13 : at % 256
     video.set(MP4)
@@ -199,7 +194,7 @@ describe('public media', () => {
   })
 
   it('are not stored if the form around them breaks off, or is none', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n%PDF-1.7'
     const send = (body: string, contentType = 'multipart/form-data; boundary=b') =>
       request('POST', `${whatsapp.base}/upload-public-media`, {

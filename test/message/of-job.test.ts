@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { newTeam } from '../support/api.ts'
 import { bulk, JOBS, leadProcedure, waitForJob } from '../support/jobs.ts'
-import { type Connected, connectPlugin, failedNumber, newNumber, refusedNumber } from '../support/provider.ts'
+import { failedNumber, newConnectedTeam, newNumber, refusedNumber } from '../support/provider.ts'
 
 const UNDELIVERABLE = 131026
 const NO_ENTRIES = { INVALID: 0, NOT_STARTED: 0, IN_PROGRESS: 0, SUCCESS: 0, ERROR: 0, CANCELLED: 0 }
@@ -11,21 +11,15 @@ const LEAD_ATTRIBUTES = [
 ]
 
 async function start() {
-  const team = await newTeam()
-  const whatsapp = await connectPlugin(team)
+  const { team, whatsapp } = await newConnectedTeam()
   const send = async (phones: string[]): Promise<string> => {
-    const reply = await team.call('POST', JOBS, { entries: phones.map(phone => entry(whatsapp, phone)) })
+    const reply = await team.call('POST', JOBS, { entries: phones.map(whatsapp.entry) })
     expect(reply.status).toBe(202)
     await waitForJob(team, reply.data.id)
     return reply.data.id
   }
   return { team, whatsapp, send }
 }
-
-const entry = ({ id, phone }: Connected, phoneNumber: string) => ({
-  apiType: 'TEMPLATE_MESSAGE',
-  apiData: { pluginId: id, whatsappPhoneNumberId: phone.id, templateName: 'hello_world', phoneNumber },
-})
 
 interface Listed {
   context: { contactIdentifier: string }

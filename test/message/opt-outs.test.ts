@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { newTeam, request } from '../support/api.ts'
 import { bulk, JOBS, leadProcedure, listEntries, waitForJob } from '../support/jobs.ts'
-import { connectPlugin, failedNumber, newNumber, refusedNumber, signBody } from '../support/provider.ts'
+import { failedNumber, newConnectedTeam, newNumber, refusedNumber, signBody } from '../support/provider.ts'
 
 const OPT_OUT_CODE = 131050
 const OPT_OUTS = '/v1/ext/opt-out'
@@ -12,14 +12,9 @@ const refusal = (phoneNumber: string) => ({
   meta: { errors: [{ code: 'opted_out', phoneNumber, since: expect.any(Number), messageId: expect.any(String) }] },
 })
 
-async function start() {
-  const team = await newTeam()
-  return { team, whatsapp: await connectPlugin(team) }
-}
-
 describe('an opted-out number', () => {
   it('is stored when the provider refuses a message to it, and not attempted again', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const phone = refusedNumber(OPT_OUT_CODE)
     const first = await whatsapp.send(phone)
     expect(first.meta.errors).toMatchObject([{ code: 'provider_refused', providerCode: OPT_OUT_CODE }])
@@ -30,7 +25,7 @@ describe('an opted-out number', () => {
   })
 
   it('is stored when a provider report names it', async () => {
-    const { whatsapp } = await start()
+    const { whatsapp } = await newConnectedTeam()
     const phone = failedNumber(OPT_OUT_CODE)
     expect((await whatsapp.send(phone)).status).toBe(200)
     await whatsapp.flush()
@@ -39,7 +34,7 @@ describe('an opted-out number', () => {
   })
 
   it('is refused to messages of every form, and to nobody else', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const phone = refusedNumber(OPT_OUT_CODE)
     const { data, meta } = await whatsapp.send(phone)
     expect(data).toEqual({})
@@ -49,12 +44,12 @@ describe('an opted-out number', () => {
       refusal(phone),
     )
     expect(await team.call('POST', `/v1/ext/message/${messageId}/resend`)).toMatchObject(refusal(phone))
-    const other = await start()
+    const other = await newConnectedTeam()
     expect((await other.whatsapp.send(phone)).meta.errors).toMatchObject([{ code: 'provider_refused' }])
   })
 
   it('is named in a job, whose other messages go out', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const phone = refusedNumber(OPT_OUT_CODE)
     await leadProcedure(team, {
       attributes: [
@@ -81,7 +76,7 @@ describe('an opted-out number', () => {
   })
 
   it('can be written to again when its opt-out is removed, until the provider reports another', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const phone = refusedNumber(OPT_OUT_CODE)
     await whatsapp.send(phone)
     expect(await team.call('DELETE', `${OPT_OUTS}/${phone}`)).toMatchObject({
@@ -95,7 +90,7 @@ describe('an opted-out number', () => {
   })
 
   it('begins again by a report of the second in which the former one ended', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const phone = newNumber()
     const { data } = await whatsapp.send(phone)
     const report = async (second: number) => {
@@ -129,7 +124,7 @@ describe('an opted-out number', () => {
   })
 
   it('is listed page by page, for its own team only', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     // Different ones, in their order.
     const phones = ['11', '22', '33'].map(two => refusedNumber(OPT_OUT_CODE).replace(/^(1555)../, `$1${two}`))
     for (const phone of phones) await whatsapp.send(phone)

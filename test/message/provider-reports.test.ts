@@ -1,14 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toHome } from '../../src/home.ts'
-import { newTeam, request, type Team } from '../support/api.ts'
-import { type Connected, connectPlugin, failedNumber, newNumber, signBody } from '../support/provider.ts'
+import { request, type Team } from '../support/api.ts'
+import {
+  type Connected,
+  connectPlugin,
+  failedNumber,
+  newConnectedTeam,
+  newNumber,
+  signBody,
+} from '../support/provider.ts'
 import { sleep } from '../support/sleep.ts'
-
-async function start() {
-  const team = await newTeam()
-  return { team, whatsapp: await connectPlugin(team) }
-}
 
 const post = async (whatsapp: Connected, body: string, signature?: string) =>
   request('POST', whatsapp.webhookPath, {
@@ -37,12 +39,12 @@ const fetched = async (team: Team, id: string) => (await team.call('GET', `/v1/e
 
 describe('the handshake', () => {
   it('is answered with the bare challenge for the right verify token', async () => {
-    const { whatsapp } = await start()
+    const { whatsapp } = await newConnectedTeam()
     expect(await whatsapp.control('POST', '/verify')).toMatchObject({ verified: true, status: 200 })
   })
 
   it('is refused with another token, another mode or no challenge', async () => {
-    const { whatsapp } = await start()
+    const { whatsapp } = await newConnectedTeam()
     const { verifyToken } = whatsapp.secrets
     for (const query of [
       `hub.mode=subscribe&hub.challenge=1&hub.verify_token=${verifyToken}x`,
@@ -66,7 +68,7 @@ describe('the handshake', () => {
 
 describe('the signature', () => {
   it('must be of the whole body, under this plugin’s own secret', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const other = await connectPlugin(team)
     const { data } = await whatsapp.send(newNumber())
     const body = statuses(status(data, 'read'))
@@ -89,13 +91,13 @@ describe('the signature', () => {
   })
 
   it('is checked before the body is read', async () => {
-    const { whatsapp } = await start()
+    const { whatsapp } = await newConnectedTeam()
     expect((await post(whatsapp, 'not json', 'sha256=00')).status).toBe(401)
     expect((await post(whatsapp, 'not json')).status).toBe(400)
   })
 
   it('is not valid for messages of another plugin', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const other = await connectPlugin(team)
     const { data } = await whatsapp.send(newNumber())
     expect((await post(other, statuses(status(data, 'read')))).status).toBe(200)
@@ -107,7 +109,7 @@ describe('the signature', () => {
 
 describe('delivery statuses of the provider', () => {
   it('bring a message to READ, with its history', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const { data } = await whatsapp.send(newNumber())
     await whatsapp.flush()
     const message = await fetched(team, data.id)
@@ -122,7 +124,7 @@ describe('delivery statuses of the provider', () => {
   })
 
   it('end at the furthest one if they are duplicated, out of order or partly lost', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     await whatsapp.control('PUT', '/settings', { webhooks: { duplicates: 3, shuffle: true, batch: 4, loseEvery: 7 } })
     const sent = await Promise.all(Array.from({ length: 5 }, () => whatsapp.send(newNumber())))
     await whatsapp.flush()
@@ -135,7 +137,7 @@ describe('delivery statuses of the provider', () => {
   })
 
   it('have the same result in whatever order and batches they arrive', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const order = ['sent', 'failed', 'delivered', 'read']
     const names = fc.array(fc.constantFrom(...order), { minLength: 1, maxLength: 6 })
     await fc.assert(
@@ -152,7 +154,7 @@ describe('delivery statuses of the provider', () => {
   })
 
   it('reach a message by the provider’s id where ours does not come back', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const { data } = await whatsapp.send(newNumber())
     const { biz_opaque_callback_data: _, ...anonymous } = status(data, 'delivered')
     await post(whatsapp, statuses(anonymous))
@@ -160,7 +162,7 @@ describe('delivery statuses of the provider', () => {
   })
 
   it('say why a message failed after all', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const { data } = await whatsapp.send(failedNumber(131049))
     await whatsapp.flush()
     expect(await fetched(team, data.id)).toMatchObject({
@@ -171,7 +173,7 @@ describe('delivery statuses of the provider', () => {
   })
 
   it('about the account stop the plugin, but not again after somebody has put it right', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const { data } = await whatsapp.send(failedNumber(131042))
     await whatsapp.flush()
     const plugin = async () => (await team.call('GET', whatsapp.base)).data.status
@@ -188,7 +190,7 @@ describe('delivery statuses of the provider', () => {
   })
 
   it('about the account stop the plugin if one of them is from after its last change, whatever came before it', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const [first, second] = [await whatsapp.send(newNumber()), await whatsapp.send(newNumber())]
     const seconds = Math.floor(Date.now() / 1_000)
     const refusal = ({ data }: typeof first, timestamp: number) => ({
@@ -200,7 +202,7 @@ describe('delivery statuses of the provider', () => {
   })
 
   it('beyond what the history holds still count', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const { data } = await whatsapp.send(newNumber())
     const many = Array.from({ length: 60 }, (_, index) => status(data, 'sent', 1_800_000_000 + index))
     await post(whatsapp, statuses(...many, status(data, 'read')))
@@ -211,7 +213,7 @@ describe('delivery statuses of the provider', () => {
 
 describe('other reports of the provider', () => {
   it('change what can be sent if they are about a template', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const update = (event: string, reason: string) =>
       envelope('message_template_status_update', {
         event,
@@ -242,7 +244,7 @@ describe('other reports of the provider', () => {
     }
 
     it('change its status by what they mean, and not by the names of events that are no status', async () => {
-      const { team, whatsapp } = await start()
+      const { team, whatsapp } = await newConnectedTeam()
       for (const event of ['FLAGGED', 'LOCKED', 'UNLOCKED', 'LIMIT_EXCEEDED', 'SOMETHING_NEW']) {
         await post(whatsapp, about(event))
         expect(await loadStatus({ team, whatsapp }), event).toBe('APPROVED')
@@ -259,7 +261,7 @@ describe('other reports of the provider', () => {
     })
 
     it('count as of their own time, by whole seconds, and never of a time to come', async () => {
-      const { team, whatsapp } = await start()
+      const { team, whatsapp } = await newConnectedTeam()
       const now = Math.floor(Date.now() / 1000)
       const steps = [
         ['PAUSED', now - 60, 'APPROVED'],
@@ -278,14 +280,14 @@ describe('other reports of the provider', () => {
     })
 
     it('find it by its language with a hyphen, too', async () => {
-      const { team, whatsapp } = await start()
+      const { team, whatsapp } = await newConnectedTeam()
       await post(whatsapp, about('PAUSED', { language: 'en-US' }))
       expect(await loadStatus({ team, whatsapp })).toBe('PAUSED')
     })
   })
 
   it('are answered with 200 and change nothing if they have no meaning here', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const { data } = await whatsapp.send(newNumber())
     for (const body of [
       '{}',

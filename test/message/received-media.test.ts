@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { fetchWorker, newTeam, type Team } from '../support/api.ts'
-import { type Connected, connectPlugin, newNumber } from '../support/provider.ts'
+import { type Connected, newConnectedTeam, newNumber } from '../support/provider.ts'
 
 const BYTES = Uint8Array.from({ length: 3_000 }, (_, nth) => nth % 256)
 const base64 = btoa(String.fromCharCode(...BYTES))
@@ -9,8 +9,7 @@ let ids = 80_000
 
 /** A team to which a customer has sent a file, as the provider has it. */
 async function start(file: object = {}, content: object = {}) {
-  const team = await newTeam()
-  const whatsapp = await connectPlugin(team)
+  const { team, whatsapp } = await newConnectedTeam()
   const id = String(++ids)
   await whatsapp.control('PUT', '/files', { id, mimeType: 'image/jpeg', base64, ...file })
   const message = await arrived(team, whatsapp, { type: 'image', content: { id, mime_type: 'image/jpeg', ...content } })

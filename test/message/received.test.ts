@@ -2,12 +2,7 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { newTeam, request, type Team } from '../support/api.ts'
-import { addNumber, type Connected, connectPlugin, newNumber, signBody } from '../support/provider.ts'
-
-async function start() {
-  const team = await newTeam()
-  return { team, whatsapp: await connectPlugin(team) }
-}
+import { addNumber, type Connected, connectPlugin, newConnectedTeam, newNumber, signBody } from '../support/provider.ts'
 
 interface Sent {
   id?: string
@@ -54,7 +49,7 @@ const loadInbound = async (team: Team, phone: string) =>
 
 describe('a received message', () => {
   it('is a message with its direction, in the list of the number and by its id', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const phone = newNumber()
     const sent = textFrom(phone, 'Where is my order?')
     await post(whatsapp, [sent], { contacts: [{ profile: { name: 'Asha' }, wa_id: phone }] })
@@ -85,7 +80,7 @@ describe('a received message', () => {
   })
 
   it('comes by the emulated provider in the form of the real one', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const phone = newNumber()
     await whatsapp.control('POST', '/inbound', { from: phone, text: 'Hello' })
     await whatsapp.flush()
@@ -93,7 +88,7 @@ describe('a received message', () => {
   })
 
   it('is stored with its text and all that the provider reports of it, whatever its kind', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const phone = newNumber()
     const file = { id: '8471', mime_type: 'image/jpeg', sha256: 'c2hhMjU2', caption: 'The broken part' }
     const kinds: [string, unknown, string][] = [
@@ -139,7 +134,7 @@ describe('a received message', () => {
   })
 
   it('is stored if its kind is unknown, and a malformed one loses nothing else of the batch', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const phone = newNumber()
     let deep: unknown = 'end'
     for (let level = 0; level < 2_000; level++) deep = [deep]
@@ -166,7 +161,7 @@ describe('a received message', () => {
   })
 
   it('is stored once, however often and in whatever order the provider reports it', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const arrivals = fc.array(fc.array(fc.nat(4), { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 6 })
     await fc.assert(
       fc.asyncProperty(arrivals, async batches => {
@@ -185,7 +180,7 @@ describe('a received message', () => {
   })
 
   it('is two messages if two plugins receive it: the provider’s id is that of one account', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const other = await connectPlugin(team)
     const phone = newNumber()
     const sent = textFrom(phone, 'Hello')
@@ -194,7 +189,7 @@ describe('a received message', () => {
   })
 
   it('a received message cannot be sent again', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const phone = newNumber()
     await post(whatsapp, [textFrom(phone, 'Hello')])
     const [{ id }] = await loadInbound(team, phone)
@@ -202,7 +197,7 @@ describe('a received message', () => {
   })
 
   it('is a message like any other if it says stop: texts of customers are not interpreted', async () => {
-    const { whatsapp } = await start()
+    const { whatsapp } = await newConnectedTeam()
     const phone = newNumber()
     await post(whatsapp, [textFrom(phone, 'STOP')])
     expect((await whatsapp.send(phone)).status).toBe(200)
@@ -231,7 +226,7 @@ describe('the process of a received message', () => {
     })
 
   it('is that of the message that it answers, else that of the last one that was sent to the number', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const phone = newNumber()
     const make = await leads(team, phone)
     const [first, second] = [await make('first'), await make('second')]
@@ -282,7 +277,7 @@ describe('the process of a received message', () => {
   })
 
   it('is not that of another plugin, of later messages, or of messages older than seven days', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const other = await connectPlugin(team)
     const phone = newNumber()
     const make = await leads(team, phone)
@@ -306,7 +301,7 @@ describe('the process of a received message', () => {
 
 describe('an erased customer', () => {
   it('leaves nothing of what they wrote, and a message that is reported once more does not come back', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const phone = newNumber()
     await addNumber(team, whatsapp)
     await team.call('PUT', '/v1/ext/procedure/leads', {

@@ -1,19 +1,15 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { app } from '../../src/app.ts'
-import { newTeam, ORIGIN } from '../support/api.ts'
+import { ORIGIN } from '../support/api.ts'
 import { resetClock } from '../support/clock.ts'
 import { Harness, type Kind, type Trigger } from '../support/harness.ts'
-import { connectPlugin, newNumber, signBody } from '../support/provider.ts'
+import { type Connected, newConnectedTeam, newNumber, signBody } from '../support/provider.ts'
 import { withSessions } from '../support/sessions.ts'
 
 const OUTAGE_MS = 5 * 24 * 60 * 60_000
 
-async function start() {
-  const team = await newTeam()
-  return { team, whatsapp: await connectPlugin(team) }
-}
-type Whatsapp = Awaited<ReturnType<typeof start>>['whatsapp']
+type Whatsapp = Connected
 
 async function post(whatsapp: Whatsapp, json: unknown, harness = new Harness()) {
   const body = JSON.stringify(json)
@@ -43,7 +39,7 @@ function errorsLogged(): string[] {
 
 describe('a provider report', () => {
   it('is stored by a handful of statements if it has more than a thousand statuses', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const sent = await Promise.all(Array.from({ length: 8 }, () => whatsapp.send(newNumber())))
     const ours = sent.flatMap(({ data }) => ['sent', 'delivered', 'read'].map(is => status(data.id, is)))
     const foreign = Array.from({ length: 1_201 - ours.length }, () => status(crypto.randomUUID(), 'read'))
@@ -72,7 +68,7 @@ describe('a provider report', () => {
   })
 
   it('is stored when the database works again, days later', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     onTestFinished(resetClock)
     const { data } = await whatsapp.send(newNumber())
     const lines = errorsLogged()
@@ -91,7 +87,7 @@ describe('a provider report', () => {
   })
 
   it('loses only the part that has another shape, and the part is logged', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const [one, other] = [await whatsapp.send(newNumber()), await whatsapp.send(newNumber())]
     const lines = errorsLogged()
     const body = envelope(
@@ -108,14 +104,14 @@ describe('a provider report', () => {
   })
 
   it('is answered with 200 and logged as an error if it has another shape altogether', async () => {
-    const { whatsapp } = await start()
+    const { whatsapp } = await newConnectedTeam()
     const lines = errorsLogged()
     expect((await post(whatsapp, { object: 'whatsapp_business_account', entries: [] })).status).toBe(200)
     expect(lines.filter(each => each.includes('"envelopes":1'))).toHaveLength(1)
   })
 
   it('is ignored if its kind or event has no meaning here, and logged only if the event is not known', async () => {
-    const { whatsapp } = await start()
+    const { whatsapp } = await newConnectedTeam()
     const lines = errorsLogged()
     await post(whatsapp, envelope({ field: 'account_update', value: { event: 'x' } }))
     const template = { message_template_name: 'hello_world', message_template_language: 'en_US' }
@@ -127,7 +123,7 @@ describe('a provider report', () => {
   })
 
   it('may have many statuses of one message, with the same result as one after the other', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const orders = [
       ['failed', 'delivered'],
       ['delivered', 'failed'],

@@ -2,15 +2,10 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { parseRecipient } from '../../src/client/command-line/send.ts'
 import { newTeam, type Team } from '../support/api.ts'
-import { type Connected, connectPlugin, newNumber } from '../support/provider.ts'
+import { type Connected, newConnectedTeam, newNumber } from '../support/provider.ts'
 
 const value = (name: string, text: string) => ({ schemaPropertyName: name, schemaPropertyValue: text })
 const order = { templateName: 'order_update', language: 'en_US', mapping: [value('1', 'Mark'), value('2', 'A17')] }
-
-async function start() {
-  const team = await newTeam()
-  return { team, whatsapp: await connectPlugin(team) }
-}
 
 async function withProcedure(team: Team, definition: object = {}): Promise<string> {
   const shortId = 'lead'
@@ -22,7 +17,7 @@ async function withProcedure(team: Team, definition: object = {}): Promise<strin
 
 describe('a template message to a phone number', () => {
   it('a sent template message is answered with every documented member', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const to = newNumber()
     const mapping = [value('2', 'A17 {{1}}'), value('1', '$& Mark')]
     const reply = await whatsapp.send(to, { ...order, mapping })
@@ -59,7 +54,7 @@ describe('a template message to a phone number', () => {
   })
 
   it('is sent the same way on the path with a process', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const to = newNumber()
     const body = { whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }
     const reply = await team.call('POST', `${whatsapp.base}/process/phoneNumber/${to}/send-template-message`, body)
@@ -67,7 +62,7 @@ describe('a template message to a phone number', () => {
   })
 
   it('accepts digits only, and names the wrong ones', async () => {
-    const { whatsapp } = await start()
+    const { whatsapp } = await newConnectedTeam()
     const reply = await whatsapp.send(encodeURIComponent('+49 1511 2345678'))
     expect(reply.status).toBe(400)
     expect(reply.meta.errors).toMatchObject([{ path: '/path/phoneNumber', hint: '4915112345678' }])
@@ -84,7 +79,7 @@ describe('a template message to a phone number', () => {
   )
 
   it('reports all faults before anything is sent', async () => {
-    const { whatsapp } = await start()
+    const { whatsapp } = await newConnectedTeam()
     const to = newNumber()
     const mapping = [value('1', ''), value('3', 'x')]
     const reply = await whatsapp.send(to, { ...order, mapping, imageUrl: 'https://example.com/a.png', otpCode: '12' })
@@ -101,7 +96,7 @@ describe('a template message to a phone number', () => {
   })
 
   it('refuses unknown fields, senders and templates by name', async () => {
-    const { whatsapp } = await start()
+    const { whatsapp } = await newConnectedTeam()
     const to = newNumber()
     expect((await whatsapp.send(to, { imageURL: 'x' })).meta.errors).toMatchObject([
       { path: '/body/imageURL', hint: 'did you mean "imageUrl"?' },
@@ -116,7 +111,7 @@ describe('a template message to a phone number', () => {
   })
 
   it('a template that exists in several languages needs the language', async () => {
-    const { whatsapp } = await start()
+    const { whatsapp } = await newConnectedTeam()
     const to = newNumber()
     const { language: _, ...some } = order
     const reply = await whatsapp.send(to, some)
@@ -128,7 +123,7 @@ describe('a template message to a phone number', () => {
   it.each(['paused_offer', 'disabled_offer', 'rejected_offer', 'pending_offer'])(
     'refuses %s, which is not approved',
     async name => {
-      const { whatsapp } = await start()
+      const { whatsapp } = await newConnectedTeam()
       const reply = await whatsapp.send(newNumber(), { templateName: name, mapping: [value('1', 'Mark')] })
       expect(reply.meta.errors).toMatchObject([
         { path: '/body/templateName', status: name.split('_')[0]?.toUpperCase() },
@@ -186,7 +181,7 @@ describe('a template message to a phone number', () => {
     ],
     ['no parameters', 'price_list', {}, 'Our prices.'],
   ])("carries %s in the provider's form", async (_, templateName, body, text) => {
-    const { whatsapp } = await start()
+    const { whatsapp } = await newConnectedTeam()
     const reply = await whatsapp.send(newNumber(), { templateName, ...body })
     expect(reply.errors).toEqual([])
     expect(reply.data).toMatchObject({ deliveryStatus: 'SENT', text })
@@ -197,7 +192,7 @@ describe('a template message to a phone number', () => {
     ['coupon', 400],
     ['product_cards', 400],
   ])('is refused for %s before the provider has to', async (templateName, status) => {
-    const { whatsapp } = await start()
+    const { whatsapp } = await newConnectedTeam()
     const to = newNumber()
     const reply = await whatsapp.send(to, { templateName, mapping: [] })
     expect(reply.status).toBe(status)
@@ -213,7 +208,7 @@ describe('a template message for a process', () => {
     })
 
   it("goes to the procedure's phone attribute, else to the record, by id and by key and by id alone", async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const [own, records] = [newNumber(), newNumber()]
     const attributes = [
       { shortId: 'mobile', type: 'phone' },
@@ -235,7 +230,7 @@ describe('a template message for a process', () => {
   })
 
   it('follows the definition in force when it changes', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const [before, after] = [newNumber(), newNumber()]
     await withProcedure(team, {
       attributes: [
@@ -255,7 +250,7 @@ describe('a template message for a process', () => {
   })
 
   it('is refused where there is no number or no process', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     await withProcedure(team)
     const { data } = await team.call('POST', '/v1/ext/procedure/lead/process', { data: {} })
     expect(await send(team, whatsapp, `lead/${data.id}`)).toMatchObject({
@@ -267,8 +262,8 @@ describe('a template message for a process', () => {
   })
 
   it("finds neither another team's plugin nor another team's process", async () => {
-    const { team, whatsapp } = await start()
-    const stranger = await start()
+    const { team, whatsapp } = await newConnectedTeam()
+    const stranger = await newConnectedTeam()
     await withProcedure(team)
     const { data } = await team.call('POST', '/v1/ext/procedure/lead/process', { data: {} })
     expect((await send(stranger.team, whatsapp, data.id)).status).toBe(404)
@@ -282,7 +277,7 @@ describe('a template message for a process', () => {
 
 describe('an idempotency key', () => {
   it('sends once, and replays the present state of the message', async () => {
-    const { whatsapp } = await start()
+    const { whatsapp } = await newConnectedTeam()
     const to = newNumber()
     const key = { 'idempotency-key': crypto.randomUUID() }
     const first = await whatsapp.send(to, order, key)
@@ -296,7 +291,7 @@ describe('an idempotency key', () => {
   })
 
   it('concurrent requests with one idempotency key send one message', async () => {
-    const { whatsapp } = await start()
+    const { whatsapp } = await newConnectedTeam()
     const to = newNumber()
     const key = { 'idempotency-key': crypto.randomUUID() }
     const replies = await Promise.all(Array.from({ length: 8 }, () => whatsapp.send(to, order, key)))
@@ -306,7 +301,7 @@ describe('an idempotency key', () => {
   })
 
   it('a refused send is replayed as refused under its idempotency key', async () => {
-    const { whatsapp } = await start()
+    const { whatsapp } = await newConnectedTeam()
     const to = newNumber()
     const key = { 'idempotency-key': crypto.randomUUID() }
     await whatsapp.faults({ to, fault: { kind: 'error', code: 131026 } })
@@ -321,7 +316,7 @@ describe('an idempotency key', () => {
 
 describe('a message in the provider’s own format', () => {
   it('is refused with callback data, which would be lost', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const body = { messaging_product: 'whatsapp', to: newNumber(), type: 'text', text: { body: 'Hello' } }
     const path = `${whatsapp.base}/api/v19.0/${whatsapp.phone.id}/messages`
     const reply = await team.call('POST', path, { ...body, biz_opaque_callback_data: 'mine' })
@@ -333,7 +328,7 @@ describe('a message in the provider’s own format', () => {
   })
 
   it('is passed through unchanged except for our id and the digits of the number, and stored like any other', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const to = newNumber()
     const written = `+${to.slice(0, 2)} (0) ${to.slice(2)}`
     const body = { messaging_product: 'whatsapp', to: written, type: 'text', text: { body: 'Hello there' } }
@@ -351,7 +346,7 @@ describe('a message in the provider’s own format', () => {
   })
 
   it('is refused with our reason first, else with the provider’s', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const post = (version: string, phone: string, body: object) =>
       team.call('POST', `${whatsapp.base}/api/${version}/${phone}/messages`, body)
     const good = { messaging_product: 'whatsapp', to: newNumber(), text: { body: 'x' } }
@@ -367,7 +362,7 @@ describe('a message in the provider’s own format', () => {
 
 describe('the messages of a phone number', () => {
   it('messages of a phone number are listed newest first, page by page', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const to = newNumber()
     const sent: string[] = []
     for (let count = 0; count < 3; count++) sent.unshift((await whatsapp.send(to)).data.id)

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { PENDING_MS_MAX } from '../../src/message/rules.ts'
 import { PROVIDER_TIMEOUT_MS } from '../../src/plugin/settings.ts'
-import { newTeam } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { JOBS, listEntries } from '../support/jobs.ts'
-import { connectPlugin, newNumber } from '../support/provider.ts'
+import { newConnectedTeam, newNumber } from '../support/provider.ts'
 
 const logged: string[] = []
 beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(line => void logged.push(String(line))))
@@ -23,8 +22,7 @@ it('the time limit of a provider call ends well before its message counts as int
 it.each(WRONG)(
   'a wrong setting %s = %j sends nothing, ends no entry and is named; once corrected, all is sent',
   async (name, value) => {
-    const team = await newTeam()
-    const whatsapp = await connectPlugin(team)
+    const { team, whatsapp } = await newConnectedTeam()
     const to = newNumber()
     const harness = new Harness({ [name]: value })
     const template = { pluginId: whatsapp.id, whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { newTeam, type Team } from '../support/api.ts'
+import type { Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { JOBS, listEntries } from '../support/jobs.ts'
 import {
   addNumber,
   type Connected,
-  connectPlugin,
   failedNumber,
+  newConnectedTeam,
   newNumber,
   refusedNumber,
 } from '../support/provider.ts'
@@ -16,8 +16,7 @@ const MANY = 1_000
 
 /** A plugin with two phone numbers. */
 async function start() {
-  const team = await newTeam()
-  const whatsapp = await connectPlugin(team)
+  const { team, whatsapp } = await newConnectedTeam()
   const other = await addNumber(team, whatsapp)
   return { team, whatsapp, other }
 }

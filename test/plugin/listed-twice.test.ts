@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { newTeam, request, type Team } from '../support/api.ts'
 import { loadShownEvents } from '../support/feed.ts'
-import { type Connected, connectPlugin } from '../support/provider.ts'
+import { type Connected, connectPlugin, newConnectedTeam } from '../support/provider.ts'
 
 // Two pages of the provider's list may have a template in common, if the list grows while it is read.
 
@@ -45,8 +45,7 @@ it('a template that the provider lists twice is one template, and one event with
 })
 
 it('a page that says that more follow, and not from where, is no list: nothing is removed', async () => {
-  const team = await newTeam()
-  const whatsapp = await connectPlugin(team)
+  const { team, whatsapp } = await newConnectedTeam()
   const { data: known } = await team.call('GET', `${whatsapp.base}/templates`)
   const first = {
     async fetch(asked: Request): Promise<Response> {

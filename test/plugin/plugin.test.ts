@@ -4,7 +4,7 @@ import { toHome } from '../../src/home.ts'
 import { getCipher } from '../../src/plugin/secret/cipher.ts'
 import { newTeam, ORIGIN } from '../support/api.ts'
 import { requestWith } from '../support/broken-bindings.ts'
-import { connectPlugin, newNumber } from '../support/provider.ts'
+import { newConnectedTeam, newNumber } from '../support/provider.ts'
 
 const PATH = '/v1/ext/plugin/whatsapp'
 const body = {
@@ -103,8 +103,7 @@ describe('a plugin', () => {
   })
 
   it('sends nothing and receives nothing once it was removed', async () => {
-    const team = await newTeam()
-    const whatsapp = await connectPlugin(team)
+    const { team, whatsapp } = await newConnectedTeam()
     const to = newNumber()
     await whatsapp.send(to)
     await team.call('DELETE', whatsapp.base)
@@ -175,8 +174,7 @@ describe('secrets', () => {
 
 describe('templates', () => {
   it('are copied whole, keep their ids, and go when the provider drops them', async () => {
-    const team = await newTeam()
-    const whatsapp = await connectPlugin(team)
+    const { team, whatsapp } = await newConnectedTeam()
     const list = async () => (await team.call('GET', `${whatsapp.base}/templates`)).data
     const sync = () => team.call('POST', `${whatsapp.base}/sync-templates`)
     const before = await list()
@@ -198,8 +196,7 @@ describe('templates', () => {
   })
 
   it('are read from as many pages as there are', async () => {
-    const team = await newTeam()
-    const whatsapp = await connectPlugin(team)
+    const { team, whatsapp } = await newConnectedTeam()
     const components = [{ type: 'BODY', text: 'x'.repeat(1_000) }]
     for (let index = 0; index < 230; index++)
       await whatsapp.control('POST', '/templates', { name: `many_${index}`, components })
@@ -209,8 +206,7 @@ describe('templates', () => {
   })
 
   it('are not used for another account', async () => {
-    const team = await newTeam()
-    const whatsapp = await connectPlugin(team)
+    const { team, whatsapp } = await newConnectedTeam()
     const templates = async () => (await team.call('GET', `${whatsapp.base}/templates`)).data.length
     await team.call('PUT', whatsapp.base, { businessAccountId: whatsapp.account, name: 'Same account' })
     expect(await templates()).toBeGreaterThan(0)
@@ -219,8 +215,7 @@ describe('templates', () => {
   })
 
   it('stay as they were when the provider refuses or does not answer', async () => {
-    const team = await newTeam()
-    const whatsapp = await connectPlugin(team)
+    const { team, whatsapp } = await newConnectedTeam()
     const before = (await team.call('GET', `${whatsapp.base}/templates`)).data
     await team.call('PUT', whatsapp.base, { accessToken: 'wrong' })
     expect(await team.call('POST', `${whatsapp.base}/sync-templates`)).toMatchObject({
@@ -244,8 +239,7 @@ describe('templates', () => {
   })
 
   it('are requested once more if the connection was lost, but not after the time limit', async () => {
-    const team = await newTeam()
-    const whatsapp = await connectPlugin(team)
+    const { team, whatsapp } = await newConnectedTeam()
     const statusAfter = async (fault: Error) => {
       let asked = 0
       const fetch = async () => {

@@ -2,12 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
-import { type Connected, connectPlugin, newNumber, refusedNumber } from '../support/provider.ts'
-
-async function start() {
-  const team = await newTeam()
-  return { team, whatsapp: await connectPlugin(team) }
-}
+import { type Connected, connectPlugin, newConnectedTeam, newNumber, refusedNumber } from '../support/provider.ts'
 
 const loadTemplates = async (team: Team, whatsapp: Connected) =>
   (await team.call('GET', `${whatsapp.base}/templates`)).data as { name: string }[]
@@ -27,7 +22,7 @@ const sync = (harness: Harness, team: Team, whatsapp: Connected) =>
 
 describe('a sync of templates', () => {
   it('copies nothing from the old account if the plugin is moved to another meanwhile', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const move = () => team.call('PUT', whatsapp.base, { businessAccountId: '1' })
     const harness = new Harness({}, { after: once((_, kind) => kind === 'provider', move) })
     const reply = await sync(harness, team, whatsapp)
@@ -38,7 +33,7 @@ describe('a sync of templates', () => {
   })
 
   it('does not bring back a template that a later sync has removed', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     await whatsapp.control('POST', '/templates', { name: 'gone_soon', components: [{ type: 'BODY', text: 'Hi' }] })
     const overtake = async () => {
       await whatsapp.control('POST', '/reset')
@@ -54,7 +49,7 @@ describe('a sync of templates', () => {
   })
 
   it('keeps the status of a template that was reported while the provider was asked', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const pause = async () => {
       await whatsapp.faults({ times: 1, fault: { kind: 'error', code: 132015 } })
       await whatsapp.send(newNumber())
@@ -68,7 +63,7 @@ describe('a sync of templates', () => {
   })
 
   it('clears the stop that it has read, and no newer one', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     await whatsapp.send(refusedNumber(190))
     expect((await team.call('GET', whatsapp.base)).data.statusMessage).toContain('(190)')
     const stopAgain = async () => {
@@ -84,7 +79,7 @@ describe('a sync of templates', () => {
   })
 
   it('clears no stop that came after another sync had cleared the one that both have read', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     await whatsapp.send(refusedNumber(190))
     const asked = Promise.withResolvers<void>()
     const stopped = Promise.withResolvers<void>()
@@ -113,7 +108,7 @@ describe('a sync of templates', () => {
 
 describe('two changes of a plugin', () => {
   it('keep the templates if they are to the same account: the slower one removes none', async () => {
-    const { team, whatsapp } = await start()
+    const { team, whatsapp } = await newConnectedTeam()
     const before = (await loadTemplates(team, whatsapp)).length
     await team.call('PUT', whatsapp.base, { businessAccountId: '1' })
     const faster = async () => {

@@ -4,7 +4,7 @@ import { newTeam } from '../support/api.ts'
 import { type Call, Harness } from '../support/harness.ts'
 import { waitForJob } from '../support/jobs.ts'
 import { attribute, newProcedure } from '../support/procedures.ts'
-import { connectPlugin, newNumber } from '../support/provider.ts'
+import { newConnectedTeam, newNumber } from '../support/provider.ts'
 
 // Of some pages the rows are read after their order is known. What changes a process between the two moves no other one.
 
@@ -109,8 +109,7 @@ it('an export repeats nothing where the last of what it read at once is deleted 
 it.each(['', '&phoneNumber='])(
   'a list of messages (%s) goes on behind a long one that is removed while it is read',
   async by => {
-    const team = await newTeam()
-    const whatsapp = await connectPlugin(team)
+    const { team, whatsapp } = await newConnectedTeam()
     const phone = newNumber()
     const ids: string[] = []
     for (let nth = 0; nth < 3; nth++) ids.unshift((await whatsapp.send(phone)).data.id)

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import type { Team } from './api.ts'
+import { newTeam, type Team } from './api.ts'
 import { ORIGIN } from './origin.ts'
 
 const someDigits = (length: number) => Array.from({ length }, () => 1 + Math.floor(Math.random() * 9)).join('')
@@ -57,10 +57,21 @@ export async function connectPlugin(team: Team, { settings = {}, hold = true } =
         { whatsappPhoneNumberId: phone.id, templateName: 'hello_world', ...body },
         headers,
       ),
+    /** An entry of a job that sends that message. */
+    entry: (phoneNumber: string) => ({
+      apiType: 'TEMPLATE_MESSAGE',
+      apiData: { pluginId: id, whatsappPhoneNumberId: phone.id, templateName: 'hello_world', phoneNumber },
+    }),
     received: (query = ''): Promise<Received> => control('GET', `/received?${query}`),
     flush: () => control('POST', '/webhooks/flush'),
     faults: (...faults: object[]) => control('PUT', '/settings', { faults }),
   }
+}
+
+/** A new team that has `connectPlugin`. */
+export async function newConnectedTeam(options: Parameters<typeof connectPlugin>[1] = {}) {
+  const team = await newTeam()
+  return { team, whatsapp: await connectPlugin(team, options) }
 }
 
 /** A second phone number of the account, which the plugin knows as well. */

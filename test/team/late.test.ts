@@ -6,7 +6,7 @@ import { newTeam, request, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { bulk, leadProcedure, newLeadTeam } from '../support/jobs.ts'
 import { erase, operateJson } from '../support/operator.ts'
-import { connectPlugin, newNumber, signBody } from '../support/provider.ts'
+import { newConnectedTeam, newNumber, signBody } from '../support/provider.ts'
 import { connectReceivers, newReceiver } from '../support/receiver.ts'
 import { makeEvents, newQuietTeam, newWebhook } from '../support/webhooks.ts'
 
@@ -67,8 +67,7 @@ it.each([
   ['before the walk comes to the plugins', 'plugin'],
   ['when all is gone', null],
 ])('a message of a customer that the queue brings %s is in no table', async (_when, table) => {
-  const team = await newTeam()
-  const whatsapp = await connectPlugin(team)
+  const { team, whatsapp } = await newConnectedTeam()
   await team.call('PUT', '/v1/ext/event-feed', { enabled: true })
   const phone = newNumber()
   const message = { id: `wamid.${phone}`, from: phone, timestamp: '1795000000', type: 'text', text: { body: 'Hello' } }

@@ -315,8 +315,7 @@ describe('a restore of one team', () => {
     const { team, whatsapp } = await makeTeam()
     const harness = new Harness()
     const sendTo = async (phoneNumber: string) => {
-      const apiData = { pluginId: whatsapp.id, whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }
-      const entries = [{ apiType: 'TEMPLATE_MESSAGE', apiData: { ...apiData, phoneNumber } }]
+      const entries = [whatsapp.entry(phoneNumber)]
       return (await harness.request(team, 'POST', JOBS, { entries })).body._data.id as string
     }
     const failed = await sendTo(refusedNumber(131026))
@@ -366,8 +365,7 @@ describe('a restore of one team', () => {
     await operateJson('POST', `/team/${team.id}/resume`)
     pass(MINUTE_MS)
     const harness = new Harness()
-    const apiData = { pluginId: whatsapp.id, whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }
-    const entries = [{ apiType: 'TEMPLATE_MESSAGE', apiData: { ...apiData, phoneNumber: newNumber() } }]
+    const entries = [whatsapp.entry(newNumber())]
     const job = (await harness.request(team, 'POST', JOBS, { entries })).body._data.id as string
     await commands.restore(undefined, { givesUpErasures: true })
     expect((await team.call('GET', `/v1/ext/record/${record}`)).status).toBe(200)
