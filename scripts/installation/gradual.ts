@@ -67,8 +67,7 @@ export async function checkGradual(installation: Account, options: Refusable): P
   }
   const there = listSecrets(run, config)
   if (there.length === 0) return refuse('nothing is deployed yet, so there is no version to go back to')
-  endParts(installation)
-  const running = readRunning(installation)
+  const running = readRunning(installation, endParts(installation))
   const { isPaused, restores } = readPauseState(running.secrets)
   if (isPaused || restores.length > 0) refuse(`${name} is paused, and the new version would be, too`)
   const { values } = secretsToSet(name, there, options.secrets)
@@ -93,10 +92,10 @@ function hasConsumer(run: Run, queue: string): boolean {
   return isDone && !/Number of Consumers: 0/.test(output)
 }
 
-/** An update in steps that was killed leaves two versions: the one before gets all requests again. */
-export function endParts(installation: Account): void {
+/** An update in steps that was killed leaves two versions: the one before gets all requests again. Returns what runs. */
+export function endParts(installation: Account): readonly Part[] {
   const parts = readParts(installation)
-  if (parts.length < 2) return
+  if (parts.length < 2) return parts
   const [newer, older] = listVersions(installation).filter(({ id }) => parts.some(part => part.id === id))
   if (newer === undefined || older === undefined)
     throw new SetupError('a version of a deployment in parts is not among those that Cloudflare lists')
@@ -108,6 +107,7 @@ export function endParts(installation: Account): void {
       `${older.id} has other values of ${changed.join(', ')}, and was not deployed: run setup from the code that is to run, without --gradual`,
     )
   console.log(`deployed  ${older.id} to all requests, as before that update`)
+  return [{ id: older.id, share: WHOLE }]
 }
 
 interface Update extends GradualOptions {

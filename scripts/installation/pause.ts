@@ -18,10 +18,7 @@ type Pause = 'true' | 'closed' | 'restored'
 export async function pause(installation: Installation): Promise<void> {
   const { name } = installation
   const next = `Whether ${name} is paused is not known. Run the same command again: it may be run twice.`
-  const running = withNext(next, () => {
-    endParts(installation)
-    return readRunning(installation)
-  })
+  const running = withNext(next, () => readRunning(installation, endParts(installation)))
   const stays = decide(readPauseState(running.secrets), { verb: 'pause' }) === 'stays'
   if (!stays) withNext(next, () => setPause(installation, running, 'true'))
   await forEachQueue(installation, 'pause-delivery')
@@ -41,10 +38,7 @@ interface ResumeOptions {
 export async function resume(installation: Installation, { abandonsRestore }: ResumeOptions): Promise<void> {
   const { name } = installation
   const next = `Whether ${name} goes on is not known. Run the same command again: it may be run twice.`
-  const running = withNext(next, () => {
-    endParts(installation)
-    return readRunning(installation)
-  })
+  const running = withNext(next, () => readRunning(installation, endParts(installation)))
   if (decide(readPauseState(running.secrets), { verb: 'resume', abandonsRestore }) === 'unfinished')
     throw new SetupError(
       `${name} is closed by a restore that has not ended: to open it now would bring back keys that were revoked and customers who were erased. Nothing was changed. Run that restore again, with the same time, where it was begun. To open ${name} without what it has left to do:

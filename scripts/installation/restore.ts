@@ -157,8 +157,7 @@ function readRecordAtRest(installation: Installation): RestoreRecord | undefined
 /** What this machine has kept of a restore counts as long as the account tells of that restore. */
 function begin(installation: Installation, options: RestoreOptions, target: string): BegunRestore {
   const kept = readRecordAtRest(installation)
-  endParts(installation)
-  const running = readRunning(installation)
+  const running = readRunning(installation, endParts(installation))
   const { restores } = readPauseState(running.secrets)
   const isDone = kept?.step === 'restored' && kept.target === target
   const isOwn = kept !== undefined && (isDone || restores.includes(kept.run))

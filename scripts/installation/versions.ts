@@ -120,9 +120,10 @@ export interface Running extends Version {
   secrets: string[]
 }
 
-export function readRunning(installation: Account): Running {
+/** The parts are read first: what is deployed meanwhile is among the versions then. */
+export function readRunning(installation: Account, parts: readonly Part[] = readParts(installation)): Running {
   const versions = listVersions(installation)
-  const current = findCurrent(versions, readParts(installation))
+  const current = findCurrent(versions, parts)
   const { secrets } = readVersion(installation, current.id)
   return { ...current, newest: versions[0] ?? current, secrets }
 }
