@@ -12,7 +12,8 @@ const normaliseWord = (word: string): string => word.toLowerCase().replaceAll(/[
 export function suggest(word: string, known: Iterable<string>): string | undefined {
   if (word.length > WORD_LENGTH_MAX) return undefined
   const meant = normaliseWord(word)
-  let editsMax = Math.min(EDITS_MAX, Math.ceil(meant.length / 3))
+  // One character of the word stays at least.
+  let editsMax = Math.min(EDITS_MAX, Math.ceil(meant.length / 3), meant.length - 1)
   let charactersLeft = COMPARED_CHARACTERS_MAX
   let best: string | undefined
   for (const candidate of known) {

@@ -93,6 +93,11 @@ describe('an error says what was meant:', () => {
     expect(meta.errors[0].hint).toMatch(/^known fields: shortId, name, type, required, indexed/)
   })
 
+  it('a name of one letter is no other letter', async () => {
+    const { errors } = await put({ states: [{ shortId: 'A' }, { shortId: 'B' }], startState: 'X', completedState: 'B' })
+    expect(errors).toEqual(['there is no state "X"'])
+  })
+
   it('a parameter that is sent twice', async () => {
     const { meta } = await team.call('GET', '/v1/ext/event?type=process.created&type=process.updated')
     expect(meta.errors).toMatchObject([

@@ -166,6 +166,37 @@ describe('the dry run of a definition', () => {
     expect(await stored(team)).toBe(before)
   })
 
+  it('counts values of another form, which no filter of the new type finds until they are written again', async () => {
+    const team = await newTeam()
+    const leads = await newProcedure(team, { attributes: ATTRIBUTES.slice(0, 1) })
+    const odd = await leads.create({ data: { lead_id: '1', age: '5', tags: ['a'] } })
+    await leads.create({ data: { lead_id: '2', age: 5, tags: ['b'] } })
+    const changes = {
+      attributes: [ATTRIBUTES[0], attribute('age', 'integer'), attribute('tags', 'multiString')],
+    }
+    const message = 'is stored as "5": no filter finds it as 5 until it is written again'
+    const { data } = await dryRun(team, changes)
+    expect(data.values).toEqual([
+      {
+        attribute: 'age',
+        isDeclared: true,
+        stored: 2,
+        unfit: 1,
+        preventIndex: 0,
+        examples: [{ process: odd.data.id, message }],
+      },
+      { attribute: 'tags', isDeclared: true, stored: 2, unfit: 0, preventIndex: 0, examples: [] },
+    ])
+    await leads.define(changes)
+    const find = async (age: unknown) => {
+      const { data: found } = await team.call('POST', `${leads.path}/list`, { where: { age } })
+      return found.map((each: { data: { lead_id: string } }) => each.data.lead_id).sort()
+    }
+    expect([await find(5), await find({ '!=': 5 })]).toEqual([['2'], ['1']])
+    await team.call('PUT', `${leads.path}/lead_id/1`, { data: { age: '5' } })
+    expect([await find(5), (await dryRun(team, changes)).data.values]).toEqual([['1', '2'], []])
+  })
+
   it('comes true: attributes whose values prevent an index have none, and the others have one', async () => {
     const team = await newTeam()
     const leads = await newProcedure(team, { attributes: ATTRIBUTES.slice(0, 1) })

@@ -365,7 +365,7 @@ export interface ProcedureDryRun {
     isDeclared: boolean
     /** How many of the sampled processes have a value. */
     stored: number
-    /** How many of these values do not fit the new declaration. They stay as they are, and would be refused if they were written again. */
+    /** How many of these values do not fit the new declaration. They stay as they are, and no filter of the new type finds them. Written again, they are converted, or refused. */
     unfit: number
     /** How many of them keep the attribute from having an index: `indexReady` stays false because of one. */
     preventIndex: number

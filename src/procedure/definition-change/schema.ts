@@ -66,7 +66,7 @@ const ValuesOfAttribute = z.object({
   unfit: z
     .int()
     .describe(
-      'How many of these values do not fit the new declaration. They stay as they are, and would be refused if they were written again.',
+      'How many of these values do not fit the new declaration. They stay as they are, and no filter of the new type finds them. Written again, they are converted, or refused.',
     ),
   preventIndex: z
     .int()
