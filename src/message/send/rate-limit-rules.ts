@@ -10,7 +10,7 @@ const PAIR_BURST_MAX = 5
 /** For how long a burst goes on at most: a little less than the provider allows. */
 const PAIR_BURST_MS = 4_000
 
-/** A leaky bucket for the throughput of a number, and a token bucket for each customer that it writes to. */
+/** A leaky bucket for the throughput of a number, and the bursts to each customer that it writes to. */
 export interface LimiterState {
   /** When the next message may start. */
   next: number
