@@ -1,5 +1,5 @@
 /** The first millisecond that a `rid` can represent: 2024-01-01. */
-const EPOCH_MS = 1_704_067_200_000
+export const RID_EPOCH_MS = 1_704_067_200_000
 /** The number of row numbers of a millisecond: a `rid` has the 12 bits of a UUIDv7's `rand_a` after its time. */
 export const RID_TAIL = 4096
 
@@ -39,10 +39,10 @@ export function newId(now: number, tail = Math.floor(Math.random() * RID_TAIL)):
 /** Returns the row number of a UUID. Any UUID leads to a number, so the row must be checked for its whole id. */
 export function toRowNo(id: string): number {
   const time = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
-  return (time - EPOCH_MS) * RID_TAIL + Number.parseInt(id.slice(15, 18), 16)
+  return (time - RID_EPOCH_MS) * RID_TAIL + Number.parseInt(id.slice(15, 18), 16)
 }
 
-export const readCreatedAt = (rid: number): number => Math.floor(rid / RID_TAIL) + EPOCH_MS
+export const readCreatedAt = (rid: number): number => Math.floor(rid / RID_TAIL) + RID_EPOCH_MS
 
 /** Returns the smallest row number of a millisecond. Those of the same millisecond are below the next one's. */
-export const getFirstRid = (ms: number): number => (ms - EPOCH_MS) * RID_TAIL
+export const getFirstRid = (ms: number): number => (ms - RID_EPOCH_MS) * RID_TAIL

@@ -4,15 +4,14 @@ import { select } from '../db/statement.ts'
 import { whereTeamNumber } from '../db/team-numbers.ts'
 import { eventObject } from '../event/object/table.ts'
 import { event } from '../event/table.ts'
-import { getFirstRid, RID_TAIL } from '../ids.ts'
+import { getFirstRid, RID_EPOCH_MS, RID_TAIL } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import { DAY_MS } from '../time-units.ts'
 import { webhookDelivery } from '../webhook/table.ts'
 import { usageDay } from './table.ts'
 
-/** The jobs, and the rows of deliveries, that are read, the newest ones first. */
+/** The jobs that are read, the newest first, and the rows of deliveries, those of the newest webhooks first. */
 const ROWS_MAX = 20_000
-const RID_EPOCH_MS = 1_704_067_200_000
 
 /** Days since 1970, from the first to below the last. */
 export interface DayRange {
@@ -92,7 +91,7 @@ function findMovedBefore(objects: readonly MovedDays[], day: number): number | u
   const object = objects.find(({ lastAt }) => lastAt >= day * DAY_MS)
   if (!object) return undefined
   if (object.firstAt >= day * DAY_MS) return object.first - 1
-  return (JSON.parse(object.days) as [number, number][]).find(([begun]) => begun === day)?.[1]
+  return (JSON.parse(object.days) as [number, number][]).find(([each]) => each === day)?.[1]
 }
 
 /** The number before the first event that is retained. */

@@ -1,3 +1,4 @@
+import { TRUST_MS } from '../../auth/owner-cache.ts'
 import { DAY_MS, SECOND_MS } from '../../time-units.ts'
 
 /** A transaction that was begun so long ago has taken effect, or never will. */
@@ -13,11 +14,11 @@ const ALARM_MS_MAX = 7 * DAY_MS
 
 /**
  * Isolates that do not know yet that the feed was switched on schedule nothing of what they commit: what an isolate remembers of a
- * token (`TRUST_MS`) is 30 seconds old at most, and a slice of a job that has begun lasts about ten. Until then each scan starts from
- * the beginning.
+ * token is so old at most, and a slice of a job that has begun lasts about ten seconds. Until then each scan starts from the
+ * beginning.
  */
-export const SETTLED_AFTER_MS = 30_000 + 10_000 + COMMIT_MS_MAX
-const KNOWN_AFTER_MS = 35_000
+export const SETTLED_AFTER_MS = TRUST_MS + 15_000 + COMMIT_MS_MAX
+const KNOWN_AFTER_MS = TRUST_MS + 10_000
 
 /** After the feed was switched on there is a scan at once, one when requests know of it, and one when everybody does. */
 export const getFirstScanTimes = (now: number): number[] =>
