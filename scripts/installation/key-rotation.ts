@@ -124,7 +124,7 @@ function readUnlessRolledBack(installation: Installation): Running {
   const running = readRunning(installation)
   if (!isRolledBack(running)) return running
   throw new SetupError(
-    `${installation.name} was taken back to an older version, and Cloudflare changes no secret of it: run setup from the code that is to run, then the same command again`,
+    `${installation.name} does not run its newest version, and Cloudflare changes no secret of another: run setup from the code that is to run, then the same command again`,
   )
 }
 

@@ -128,7 +128,7 @@ export function readRunning(installation: Account, parts: readonly Part[] = read
   return { ...current, newest: versions[0] ?? current, secrets }
 }
 
-/** True from a rollback to the next setup, in a pause as well. */
+/** True from a rollback to the next setup, in a pause as well, and after an update in steps that was given up. */
 export const isRolledBack = ({ id, newest, over }: Running): boolean => id !== newest.id || over !== undefined
 
 const SECRETS_CHANGED = /10220/

@@ -273,7 +273,7 @@ export const isTakenForSeconds = (ms: number): boolean => ms >= 1_000_000_000 &&
 /** Refuses seconds and days such as 20260331, which as milliseconds would be in 1970. ISO 8601 says such a time clearly. */
 function findMisreadTime({ type }: ValueRules, value: unknown): CheckedValue | undefined {
   if (type !== 'datetime' || (typeof value !== 'string' && !isNumber(value))) return undefined
-  const isShort = typeof value === 'string' && /^-?\d+$/.test(value) && value.length < EPOCH_DIGITS_MIN
+  const isShort = typeof value === 'string' && /^-?\d+$/.test(value) && value.replace('-', '').length < EPOCH_DIGITS_MIN
   if (typeof value === 'string' && !isShort) return undefined
   const number = Number(value)
   if (isTakenForSeconds(number)) return refuseValue(value, EPOCH, String(number * 1000))
