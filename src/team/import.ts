@@ -130,7 +130,7 @@ function listGroups(team: number, body: string): Group[] {
   const encoder = new TextEncoder()
   for (const [nth, line] of body.split('\n').entries()) {
     if (line === '') continue
-    const table = tableOf(team, line, nth)
+    const table = findTable(team, line, nth)
     const bytes = encoder.encode(line).length
     let group = groups.at(-1)
     const isFull = group && (group.bytes + bytes > BYTES_PER_STATEMENT || group.lines.length >= LINES_PER_STATEMENT)
@@ -145,7 +145,7 @@ function listGroups(team: number, body: string): Group[] {
   return groups
 }
 
-function tableOf(team: number, line: string, nth: number): WalkedTable {
+function findTable(team: number, line: string, nth: number): WalkedTable {
   const refused = (message: string) => invalid([{ message: `line ${nth + 1} ${message}`, path: '/body' }])
   let parsed: unknown
   try {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { getProcedureId, isSubscribed, whyNotSent } from '../../src/admin/event/event-text.ts'
+import { getProcedureShortId, isSubscribed, whyNotSent } from '../../src/admin/event/event-text.ts'
 import { attemptColumns, listSentHeaders } from '../../src/admin/webhook/attempts.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/time-units.ts'
 
@@ -69,7 +69,7 @@ test('a webhook receives an event by its type and procedure; members that an eve
   expect(isSubscribed({ types: ['process.updated'], procedures: null }, event, 'p1')).toBe(false)
   expect(isSubscribed({ types: null, procedures: ['p2'] }, event, 'p1')).toBe(false)
   expect(isSubscribed({ types: null, procedures: ['p2'] }, event, undefined)).toBe(true)
-  const toData = (data: object) => getProcedureId({ data } as unknown as Parameters<typeof getProcedureId>[0])
+  const toData = (data: object) => getProcedureShortId({ data } as unknown as Parameters<typeof getProcedureShortId>[0])
   expect(toData({ process: { procedureShortId: 'enquiry' } })).toBe('enquiry')
   expect([toData({ process: null }), toData({ message: {} })]).toEqual([undefined, undefined])
 })

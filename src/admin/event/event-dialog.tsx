@@ -10,7 +10,7 @@ import { Loaded } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
 import { DeliveryOutcome } from '../parts/webhook/delivery-outcome.tsx'
 import { SendEventAgain } from '../parts/webhook/send-event-again.tsx'
-import { getProcedureId, isSubscribed, whyNotSent } from './event-text.ts'
+import { getProcedureShortId, isSubscribed, whyNotSent } from './event-text.ts'
 
 interface EventDialogProps {
   sequence: number
@@ -53,7 +53,7 @@ const EVERY_MS = 5_000
 function EventDeliveries({ event }: { event: TeamEvent }) {
   const webhooks = useQuery(read('listWebhooks', {}))
   const procedures = useConfig()?.procedures
-  const shortId = getProcedureId(event)
+  const shortId = getProcedureShortId(event)
   const procedure = procedures?.find(each => each.shortId === shortId)?.id
   return (
     <section aria-labelledby="delivered-to">

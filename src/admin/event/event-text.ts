@@ -50,7 +50,7 @@ export function describeSubject({ data }: TeamEvent, procedures: readonly Proced
 type Progress = Pick<CallResult<'listWebhookDeliveries'>['meta'], 'position' | 'hasMore'>
 
 /** The short id of the procedure that an event is about, where the event still shows it. */
-export function getProcedureId({ data }: Pick<TeamEvent, 'data'>): string | undefined {
+export function getProcedureShortId({ data }: Pick<TeamEvent, 'data'>): string | undefined {
   const process: unknown = 'process' in data ? data.process : undefined
   const shortId: unknown =
     typeof process === 'object' && process !== null ? Reflect.get(process, 'procedureShortId') : ''

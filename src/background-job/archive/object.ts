@@ -37,7 +37,7 @@ export async function openArchive(
     offset += bytes
   }
   const tailStart = size - tail.byteLength
-  const bytesOf = async (span: Span): Promise<Uint8Array> =>
+  const readSpan = async (span: Span): Promise<Uint8Array> =>
     span.offset >= tailStart
       ? tail.subarray(span.offset - tailStart, span.offset - tailStart + span.bytes)
       : (await get({ offset: span.offset, length: span.bytes })).bytes
@@ -47,7 +47,7 @@ export async function openArchive(
       const wanted = firsts.flatMap(first => spans.get(first) ?? [])
       const decoded: DecodedLine[] = []
       for (const span of joined(wanted)) {
-        const text = new TextDecoder().decode(await bytesOf(span))
+        const text = new TextDecoder().decode(await readSpan(span))
         try {
           decoded.push(...text.split('\n').filter(Boolean).map(decodeLine))
         } catch (error) {

@@ -112,13 +112,13 @@ export async function findErasedProcesses(
   all: readonly QualifiedProcessNames[],
 ): Promise<(named: QualifiedProcessNames) => PersonalAttributes | undefined> {
   const ids = [...new Set(all.flatMap(named => named.ids.map(id => id.toLowerCase())))].filter(id => UUID.test(id))
-  const keyOf = await findKeys(db, people.team, all)
+  const foundKeys = await findKeys(db, people.team, all)
   const byProcedure = Map.groupBy(
-    [...keyOf.keys()].filter(({ procedure: reference }) => reference !== undefined),
+    [...foundKeys.keys()].filter(({ procedure: reference }) => reference !== undefined),
     ({ procedure: reference }) => reference ?? '',
   )
   const keys = [...byProcedure].map(
-    ([reference, some]) => [reference, [...new Set(some.flatMap(named => keyOf.get(named) ?? []))]] as const,
+    ([reference, some]) => [reference, [...new Set(some.flatMap(named => foundKeys.get(named) ?? []))]] as const,
   )
   const [personal, byId, ...byKey] = await db.read(
     selectPersonal(people.team),
@@ -137,8 +137,8 @@ export async function findErasedProcesses(
   )
   return named => {
     const found = named.ids.map(id => ofIds.get(id.toLowerCase())).find(each => each !== undefined)
-    const ofKey = ofKeys.get(named.procedure)?.get(keyOf.get(named) ?? '')
-    const attributesOf = found ?? ofKey
-    return attributesOf && attributesOf.names.length > 0 ? attributesOf : undefined
+    const ofKey = ofKeys.get(named.procedure)?.get(foundKeys.get(named) ?? '')
+    const erased = found ?? ofKey
+    return erased && erased.names.length > 0 ? erased : undefined
   }
 }

@@ -35,7 +35,7 @@ export type EntryEraser = (
 export function newEntryEraser(kinds: EntryKinds, team: number, people: readonly ErasedPerson[]): EntryEraser {
   const isNamed = toPersonFinder(people.flatMap(({ names }) => JSON.parse(names) as string[]))
   const erasures = people.flatMap(({ erasure }) => erasure ?? [])
-  const kindOf = (apiType: string) => getKind(kinds, apiType)
+  const findKind = (apiType: string) => getKind(kinds, apiType)
   return async (db, job, chunks) => {
     const read = chunks.map(chunk => {
       const results = listResults(chunk)
@@ -44,18 +44,18 @@ export function newEntryEraser(kinds: EntryKinds, team: number, people: readonly
     const isOfPerson = read.map(entries => entries.map(({ entry, result }) => isNamed([entry, result])))
     const named = read.map(entries =>
       entries.map(({ entry, result }) => ({
-        ...getProcessNames(entry, result, kindOf(entry[0])),
+        ...getProcessNames(entry, result, findKind(entry[0])),
         procedure: getProcedureId(job, entry),
       })),
     )
-    const personalOf = erasures.length > 0 && (await findErasedProcesses(db, { team, erasures }, named.flat()))
+    const findPersonal = erasures.length > 0 && (await findErasedProcesses(db, { team, erasures }, named.flat()))
     return chunks.map((chunk, nth) => {
       const take = (offset: number): ErasedValues | undefined => {
         if (isOfPerson[nth]?.[offset]) return 'all'
         const entry = named[nth]?.[offset]
-        return entry && personalOf ? personalOf(entry) : undefined
+        return entry && findPersonal ? findPersonal(entry) : undefined
       }
-      return takeFromEntries(chunk, take, kindOf)
+      return takeFromEntries(chunk, take, findKind)
     })
   }
 }

@@ -63,14 +63,14 @@ interface EntryChange {
 export function takeFromEntries(
   { entries, outcomes }: StoredEntries,
   take: (offset: number) => ErasedValues | undefined,
-  kindOf: (apiType: string) => ErasedKind | undefined,
+  findKind: (apiType: string) => ErasedKind | undefined,
 ): StoredEntries | null {
   const changed = new Map<number, EntryChange>()
   const results = listResults({ entries, outcomes })
   for (const [offset, entry] of entries.entries()) {
     const taken = take(offset)
     if (taken === undefined || (isErased(entry[1]) && entry[2] === undefined)) continue
-    const kind = kindOf(entry[0])
+    const kind = findKind(entry[0])
     const left = taken === 'all' ? null : withoutValues(entry, taken, kind)
     const isKeyPersonal = taken !== 'all' && taken.isKeyPersonal
     const personal = taken === 'all' ? [] : taken.names

@@ -18,7 +18,7 @@ const STATUS_OF = new Map<string, DeliveryStatus>([
 export const SECOND_END_MS = 999
 
 /** What an event of a template makes its status; null: the event says nothing of whether it can be sent. */
-const TEMPLATE_STATUS_OF = new Map<string, string | null>([
+const STATUSES_BY_EVENT = new Map<string, string | null>([
   ['APPROVED', 'APPROVED'],
   ['REINSTATED', 'APPROVED'],
   ['UNARCHIVED', 'APPROVED'],
@@ -135,7 +135,7 @@ function readStatus(json: unknown, sender: string | null, now: number): StatusUp
 /** `at` is when it happened: a report that is repeated or late is older than what was learned since. */
 function readTemplate(value: unknown, at: number, { templates, notUnderstood }: ReportUpdates): void {
   const { data } = TemplateStatus.safeParse(value)
-  const status = data && TEMPLATE_STATUS_OF.get(data.event)
+  const status = data && STATUSES_BY_EVENT.get(data.event)
   if (status === undefined) notUnderstood.templates += 1
   if (!data || !status) return
   const { message_template_name: name, message_template_language, reason } = data
