@@ -3,11 +3,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { findFirstPage } from '../../src/background-job/collect/collection.ts'
 import { readJobSettings } from '../../src/background-job/settings.ts'
 import { newTeam, type Team } from '../support/api.ts'
-import { randomFaults, survivesFaults, twice } from '../support/faults.ts'
+import { survivesFaults, survivesRandomFaults, twice } from '../support/faults.ts'
 import { type Call, type FaultInjection, Harness, type Message } from '../support/harness.ts'
 import { JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
-import { createRandom } from '../support/random.ts'
-import { IS_CHAOS, SEED } from '../support/seed.ts'
+import { SEED } from '../support/seed.ts'
 
 // A page has five chunks: here twenty processes.
 const VARS = { JOB_TUNING: { chunkEntries: 4 } }
@@ -123,12 +122,7 @@ describe('a job whose entries are collected by the queue', () => {
   })
 
   it('survives faults at random', async () => {
-    for (let round = 0; round < (IS_CHAOS ? 60 : 3); round++) {
-      const seed = SEED + round
-      await survives(randomFaults(createRandom(seed), 0.15)).catch((error: Error) => {
-        throw new Error(`seed ${seed}: ${error.message}`, { cause: error })
-      })
-    }
+    await survivesRandomFaults(3, survives)
   })
 })
 

@@ -2,13 +2,12 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
-import { randomFaults, survivesFaults, twice } from '../support/faults.ts'
+import { survivesFaults, survivesRandomFaults, twice } from '../support/faults.ts'
 import { expectEventsOfAll, switchFeed } from '../support/feed.ts'
 import { type Call, type FaultInjection, Harness, type Message } from '../support/harness.ts'
 import { JOBS, LEADS, leadProcedure, rowEntriesBy } from '../support/jobs.ts'
 import { newNumber } from '../support/provider.ts'
-import { createRandom } from '../support/random.ts'
-import { IS_CHAOS, SEED } from '../support/seed.ts'
+import { SEED } from '../support/seed.ts'
 
 const TUNING = { chunkEntries: 4, sliceChunks: 2 }
 /** A hanging call is given up soon. Without one, no call of a slow machine is given up, which would be a retry. */
@@ -193,12 +192,7 @@ describe('a job', () => {
   })
 
   it('survives faults at random: calls that fail or hang, and messages that are doubled, lost or shuffled', async () => {
-    for (let round = 0; round < (IS_CHAOS ? 60 : 3); round++) {
-      const seed = SEED + round
-      await survives(randomFaults(createRandom(seed), 0.15)).catch((error: Error) => {
-        throw new Error(`seed ${seed}: ${error.message}`, { cause: error })
-      })
-    }
+    await survivesRandomFaults(3, survives)
   })
 })
 

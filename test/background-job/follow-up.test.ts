@@ -3,11 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { HOUR_MS } from '../../src/time-units.ts'
 import type { Team } from '../support/api.ts'
 import { eraseEverywhere, expectNothingLeft, personalTeam, somePerson, untilErased } from '../support/erasing.ts'
-import { randomFaults, survivesFaults, twice } from '../support/faults.ts'
+import { survivesFaults, survivesRandomFaults, twice } from '../support/faults.ts'
 import { type Call, type FaultInjection, Harness, type Message } from '../support/harness.ts'
 import { JOBS, LEADS, newLeadTeam, rowEntriesBy } from '../support/jobs.ts'
-import { createRandom } from '../support/random.ts'
-import { IS_CHAOS, SEED } from '../support/seed.ts'
 
 // A step takes five chunks of another job: here ten entries.
 const VARS = { JOB_TUNING: { chunkEntries: 2 } }
@@ -257,11 +255,6 @@ describe('reading another job step by step', () => {
   })
 
   it('survives faults at random', async () => {
-    for (let round = 0; round < (IS_CHAOS ? 60 : 2); round++) {
-      const seed = SEED + round
-      await survives(randomFaults(createRandom(seed), 0.15)).catch((error: Error) => {
-        throw new Error(`seed ${seed}: ${error.message}`, { cause: error })
-      })
-    }
+    await survivesRandomFaults(2, survives)
   })
 })

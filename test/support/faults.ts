@@ -125,3 +125,14 @@ export const randomFaults = (random: Random, probability: number): FaultInjectio
       .sort(() => random.next() - 0.5),
   atOnce: random.chance(0.5),
 })
+
+/** Runs something so many times with faults at random, each time by a seed of its own; at night many more times. */
+export async function survivesRandomFaults(
+  rounds: number,
+  survives: (injection: FaultInjection) => Promise<unknown>,
+): Promise<void> {
+  for (let seed = SEED; seed < SEED + (IS_CHAOS ? 60 : rounds); seed++)
+    await survives(randomFaults(createRandom(seed), 0.15)).catch((error: Error) => {
+      throw new Error(`seed ${seed}: ${error.message}`, { cause: error })
+    })
+}
