@@ -68,9 +68,9 @@ export function setPause(installation: Installation, running: Running, value: Pa
   if (isRolledBack(running)) {
     // Cloudflare changes no secret of a version that is not the newest one. So the newest one is paused, which changes nothing
     // then, whatever is wrong with it; the end of the pause deploys what ran before.
-    const over = running.over ?? running.id
+    const paused = running.pausedVersion ?? running.id
     const ids = values.map(([secret = '', input = '']) =>
-      changeNewest(installation, ['put', secret], describeOver(over), input),
+      changeNewest(installation, ['put', secret], describeOver(paused), input),
     )
     deployOrFail(installation, ids.at(-1) ?? '')
   } else
@@ -87,7 +87,7 @@ export function endPause(installation: Installation, running: Running): void {
   } else {
     // What is deployed next has the secrets of the newest one.
     clearNewest(installation, running)
-    if (running.over !== undefined) deployOrFail(installation, running.over)
+    if (running.pausedVersion !== undefined) deployOrFail(installation, running.pausedVersion)
   }
   console.log(`secret    PAUSED of ${name} is ${state.isPaused ? 'removed' : 'not set'}`)
 }

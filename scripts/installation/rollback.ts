@@ -161,7 +161,7 @@ interface History {
   current: Version
 }
 
-const isUpload = (each: Version): boolean => !each.isOfSecret
+const isUpload = (each: Version): boolean => !each.changesSecret
 
 /** The versions that had all requests, from the newest deployment on. */
 const listRan = ({ versions, deployed }: History): Version[] =>
@@ -185,7 +185,7 @@ function versionBefore(installation: Installation, history: History): Version {
     )
   const isBefore = ({ number }: Version) => upload !== undefined && number < upload.number
   // Cloudflare lists ten deployments, which may all be changes of secrets, and a hundred versions.
-  const before = [...new Set([...listRan(history), ...versions.filter(({ isOfSteps }) => !isOfSteps)])]
+  const before = [...new Set([...listRan(history), ...versions.filter(({ isGradual }) => !isGradual)])]
     .filter(isBefore)
     .find(version => !isPausedVersion(installation, version))
   if (!before)

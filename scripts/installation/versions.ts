@@ -7,13 +7,13 @@ export interface Version {
   id: string
   number: number
   createdAt: number
-  isOfSecret: boolean
+  changesSecret: boolean
   /** The commit of its code, which setup has given it. */
   commit: string | undefined
   /** Uploaded for an update in steps: whether it ever had all requests is not known by it. */
-  isOfSteps: boolean
+  isGradual: boolean
   /** Of a pause after a rollback: the version that runs again when it ends. */
-  over: string | undefined
+  pausedVersion: string | undefined
 }
 
 /** Behind the commit of a version: its code had changes that were not committed. */
@@ -64,9 +64,9 @@ export const listVersions = (installation: Account): Version[] =>
       number,
       createdAt: Date.parse(metadata.created_on),
       commit: annotations?.['workers/tag'],
-      isOfSteps: annotations?.['workers/message'] === IN_STEPS,
-      over: OVER.exec(annotations?.['workers/message'] ?? '')?.[1],
-      isOfSecret:
+      isGradual: annotations?.['workers/message'] === IN_STEPS,
+      pausedVersion: OVER.exec(annotations?.['workers/message'] ?? '')?.[1],
+      changesSecret:
         annotations?.['workers/triggered_by'] === 'secret' ||
         // As wrangler notes one that it makes without deploying it.
         /^(Updated|Deleted) secret /.test(annotations?.['workers/message'] ?? ''),
@@ -88,11 +88,11 @@ export const listDeployments = (installation: Account): Part[][] =>
 export const readParts = (installation: Account): Part[] => listDeployments(installation)[0] ?? []
 
 /** A version never changes, and wrangler takes seconds to show one: each is asked for once. */
-const shown = new Map<string, VersionDetails>()
+const versionDetails = new Map<string, VersionDetails>()
 
 export function readVersion(installation: Account, id: string): VersionDetails {
-  const details = shown.get(id) ?? askForVersion(installation, id)
-  shown.set(id, details)
+  const details = versionDetails.get(id) ?? askForVersion(installation, id)
+  versionDetails.set(id, details)
   return details
 }
 
@@ -129,7 +129,8 @@ export function readRunning(installation: Account, parts: readonly Part[] = read
 }
 
 /** True from a rollback to the next setup, in a pause as well, and after an update in steps that was given up. */
-export const isRolledBack = ({ id, newest, over }: Running): boolean => id !== newest.id || over !== undefined
+export const isRolledBack = ({ id, newest, pausedVersion }: Running): boolean =>
+  id !== newest.id || pausedVersion !== undefined
 
 const SECRETS_CHANGED = /10220/
 const CHANGED = /secrets have changed: ([\w, ]+)/

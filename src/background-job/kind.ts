@@ -111,7 +111,7 @@ export interface Search extends RequestedNames {
   /** The id of the procedure. */
   procedure: string
   /** Asked again, because the definition may be another one by now. Absent: the job was accepted by older code. */
-  consent?: Confirmation | undefined
+  confirmation?: Confirmation | undefined
 }
 
 export interface MatchedNames {

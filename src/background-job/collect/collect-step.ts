@@ -82,7 +82,7 @@ async function findMatches(slice: JobSlice, collection: Collection): Promise<Col
     procedure: job.procedure ?? '',
     where,
     moment,
-    consent,
+    confirmation: consent,
     before: job.collectedTo,
     limit: pageEntries,
     mayGoOn: mayGoOn(slice),

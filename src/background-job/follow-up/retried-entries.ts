@@ -9,7 +9,7 @@ import { listAskedStatuses, nameGroup, type RetriedStatus } from '../failure-rul
 import { type EntryKind, type EntryKinds, getKind, type ValidCorrection } from '../kind.ts'
 import { withoutPlannedFailure } from '../planned-changes.ts'
 import { indexesWith } from '../read/entries.ts'
-import { failureAt, type ReadChunk, statusAt } from '../read/view.ts'
+import { getFailure, getStatus, type ReadChunk } from '../read/view.ts'
 import type { JobRow, RetrySelection } from '../rules.ts'
 import type { SenderColumn } from '../sender-columns.ts'
 import type { FollowUpRequest } from './request.ts'
@@ -44,7 +44,7 @@ export function takesToRetry(
       for (const index of indexesWith(state, chunk, filter)) {
         const entry = stored[index - chunk.first]
         if (!entry) continue
-        const status = statusAt(state, chunk, index) as RetriedStatus
+        const status = getStatus(state, chunk, index) as RetriedStatus
         if (isRetriedBefore(status, () => groupAt(chunk, index), retried)) continue
         taken[status] = (taken[status] ?? 0) + 1
         const { apiType, apiData, invalid: refused } = await correct(entry, index)
@@ -69,7 +69,7 @@ const sharedKeyError = (key: string): AppError =>
   ])
 
 function groupAt(chunk: ReadChunk, index: number): string | undefined {
-  const failed = failureAt(chunk, index)
+  const failed = getFailure(chunk, index)
   return failed && nameGroup(failed.result)
 }
 

@@ -19,7 +19,7 @@ import {
   type StoredEntries,
   storedEntries,
 } from './stored-entries.ts'
-import { type EntryView, failureAt, type JobState, type ReadChunk, statusAt, toJobState, viewEntry } from './view.ts'
+import { type EntryView, getFailure, getStatus, type JobState, type ReadChunk, toJobState, viewEntry } from './view.ts'
 
 interface EntriesPage {
   entries: EntryView[]
@@ -191,11 +191,11 @@ export const indexesWith = (state: JobState, chunk: ReadChunk, { statuses, group
   listIndexes(chunk).filter(
     index =>
       index >= from &&
-      (statuses === undefined || statuses.includes(statusAt(state, chunk, index))) &&
+      (statuses === undefined || statuses.includes(getStatus(state, chunk, index))) &&
       (group === undefined || isInGroup(chunk, index, group)),
   )
 
 function isInGroup(chunk: ReadChunk, index: number, group: string): boolean {
-  const failed = failureAt(chunk, index)
+  const failed = getFailure(chunk, index)
   return failed !== undefined && nameGroup(failed.result) === group
 }

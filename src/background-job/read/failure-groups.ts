@@ -5,7 +5,7 @@ import { FAILED_STATUSES, type FailureGroup, groupFailures } from '../failure-ru
 import { hasEnded, type JobRow } from '../rules.ts'
 import { listIndexes } from './entries.ts'
 import { type EntryFilter, type EntryReader, listChunks, readInTurn, storedEntries } from './stored-entries.ts'
-import { failureAt, toJobState, viewEntry } from './view.ts'
+import { getFailure, toJobState, viewEntry } from './view.ts'
 
 /** Each takes two megabytes as a rule; a hundred thousand small entries that all failed take some thirty reads. */
 const READS_MAX = 100
@@ -40,7 +40,7 @@ export async function groupJobFailures(
   }
   for await (const chunk of readInTurn(counted, firsts)) {
     for (const index of listIndexes(chunk)) {
-      const failed = failureAt(chunk, index)
+      const failed = getFailure(chunk, index)
       if (!failed) continue
       const { status, result } = failed
       failures.add(status, result, () => {

@@ -67,20 +67,20 @@ export interface ReadChunk extends Omit<Chunk, 'bytes'> {
   outcomes: ReadonlyMap<number, OutcomeResult>
 }
 
-function outcomeAt({ first, entries, outcomes }: ReadChunk, index: number): Outcome | undefined {
+function getOutcome({ first, entries, outcomes }: ReadChunk, index: number): Outcome | undefined {
   const invalid = entries[index - first]?.invalid
   return invalid === undefined ? outcomes.get(index)?.outcome : { status: 'INVALID', result: invalid }
 }
 
 /** The outcome of an entry that failed. */
-export function failureAt(chunk: ReadChunk, index: number): Extract<Outcome, { status: FailedStatus }> | undefined {
-  const outcome = outcomeAt(chunk, index)
+export function getFailure(chunk: ReadChunk, index: number): Extract<Outcome, { status: FailedStatus }> | undefined {
+  const outcome = getOutcome(chunk, index)
   return outcome?.status === 'SUCCESS' ? undefined : outcome
 }
 
 /** What becomes of entries that have no outcome depends on their job, and on whether its runner is at them. */
-export function statusAt({ job, outstanding }: JobState, chunk: ReadChunk, index: number): EntryStatus {
-  const outcome = outcomeAt(chunk, index)
+export function getStatus({ job, outstanding }: JobState, chunk: ReadChunk, index: number): EntryStatus {
+  const outcome = getOutcome(chunk, index)
   if (outcome) return outcome.status
   if (isRunning(job) && job.cursor <= index && index < job.inProgressTo) return 'IN_PROGRESS'
   if (outstanding.has(index)) return 'IN_PROGRESS'
@@ -109,9 +109,9 @@ function primaryKeyIn(value: unknown): string | undefined {
 export function viewEntry({ id: team }: Pick<Team, 'id'>, state: JobState, chunk: ReadChunk, index: number): JobEntry {
   const { job } = state
   const { apiType, apiData } = chunk.entries[index - chunk.first] ?? EMPTY
-  const outcome = outcomeAt(chunk, index)
+  const outcome = getOutcome(chunk, index)
   const createdAt = readCreatedAt(job.no)
-  const completionStatus = statusAt(state, chunk, index)
+  const completionStatus = getStatus(state, chunk, index)
   const isInvalid = outcome?.status === 'INVALID'
   const failure = outcome && outcome.status !== 'SUCCESS' ? outcome.result : undefined
   return {

@@ -87,8 +87,8 @@ export async function eraseNext(context: ErasureContext, erasure: ErasureRow): P
     return change(context.db, eraseMessagesTo(erased), countMessagesTo(erasure, MESSAGES_PER_STEP))
   }
   if (erasure.event !== null && erasure.isMoved) {
-    const at = { team, sequence: erasure.event, pointers: [{ rid, from: erasure.event }] }
-    const erased = await eraseInObject(context.bucket, db, at, eraseRecordMember)
+    const place = { team, sequence: erasure.event, pointers: [{ rid, from: erasure.event }] }
+    const erased = await eraseInObject(context.bucket, db, place, eraseRecordMember)
     await change(db, ...erased.effect, moveToEvent(erasure, sql`${erased.next[0]?.event ?? null}`))
     return erased.removeFormer()
   }

@@ -26,10 +26,10 @@ export async function sumMessages(scope: Scope, query: MessageCountQuery): Promi
   const sums = new Map<string, MessageCount>()
   const getDay = dayNames(query.timeZone)
   const endsAt = Date.now() + TIME_MS
-  const [lowest, highest] = [lowestRidAt(from), lowestRidAt(to)]
-  let before: number | null = Math.min(highest, readRowCursor(query.cursor))
+  const [first, end] = [lowestRidAt(from), lowestRidAt(to)]
+  let before: number | null = Math.min(end, readRowCursor(query.cursor))
   do {
-    const window: ScanWindow = { before, from: lowest, rows: STEP_ROWS }
+    const window: ScanWindow = { before, from: first, rows: STEP_ROWS }
     const [found] = await scope.db.read(countWindow(scope, filter, window, groupColumn(query.groupBy)))
     for (const { quarter, group, count } of found) {
       if (count === 0) continue

@@ -32,11 +32,11 @@ export async function requireConfirmation(
   const read = await examineWhere(scope, procedure, where, WHERE)
   const names = [...read.undeclared, ...undeclared]
   const all: Fault[] = [...faults, ...CONFIRMATION_MEMBERS.flatMap(name => notBoolean(body, name)), ...read.faults]
-  const consent = readConfirmation(body)
-  if (consent.allowUndeclared && procedure.strict && names.length > 0)
+  const confirmation = readConfirmation(body)
+  if (confirmation.allowUndeclared && procedure.strict && names.length > 0)
     all.push({ message: NEVER_ALLOWED, path: '/body/allowUndeclared', hint: 'declare the attribute, or leave it out' })
   const isUnbounded = where !== undefined && read.isUnbounded
-  all.push(...findUnmeantFaults(procedure, { undeclared: names, isUnbounded }, consent))
+  all.push(...findUnmeantFaults(procedure, { undeclared: names, isUnbounded }, confirmation))
   if (all.length > 0) throw invalid(all)
   return warnUndeclared(names, WHERE)
 }
@@ -50,10 +50,10 @@ export const readConfirmation = (body: BulkMembers): Confirmation => ({
 export async function recheckConfirmation(
   scope: Scope,
   procedure: Procedure,
-  { where, consent }: { where: unknown; consent: Confirmation },
+  { where, confirmation }: { where: unknown; confirmation: Confirmation },
 ): Promise<void> {
   const { faults, ...read } = await examineWhere(scope, procedure, where, WHERE)
-  const all = [...faults, ...findUnmeantFaults(procedure, read, consent)]
+  const all = [...faults, ...findUnmeantFaults(procedure, read, confirmation)]
   if (all.length > 0) throw invalid(all)
 }
 

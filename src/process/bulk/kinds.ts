@@ -49,10 +49,15 @@ export async function findNames(scope: Scope, procedure: Procedure, wanted: Requ
 }
 
 /** The same for the queue: by the definition in force, which may give the query a meaning that nobody agreed to. */
-export const findProcesses = ({ scope, procedure: reference, consent, ...wanted }: Search): Promise<MatchedNames> =>
+export const findProcesses = ({
+  scope,
+  procedure: reference,
+  confirmation,
+  ...wanted
+}: Search): Promise<MatchedNames> =>
   withProcedure(scope, reference, async procedure => {
     const { where, moment } = wanted
-    if (consent) await recheckConfirmation({ ...scope, now: moment }, procedure, { where, consent })
+    if (confirmation) await recheckConfirmation({ ...scope, now: moment }, procedure, { where, confirmation })
     return findNames(scope, procedure, wanted)
   })
 
