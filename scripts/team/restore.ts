@@ -84,10 +84,10 @@ export async function restoreTeam(
   if (id === undefined) throw new Error(`there is no backup of ${name}: --backups names the folder that has them`)
   const stateFile = `${id}/${RESTORE_STATE_FILE}`
   const stored = folder.readText(stateFile)
-  const begun = stored === undefined ? undefined : (JSON.parse(stored) as RestoreState)
-  if (givesUpErasures && begun?.step !== 'erase again')
+  const unfinished = stored === undefined ? undefined : (JSON.parse(stored) as RestoreState)
+  if (givesUpErasures && unfinished?.step !== 'erase again')
     throw new Error(`there is no restore of ${name} that waits for erasures`)
-  let state = begun ? continueRestore(context, begun, time) : await beginRestore(context, id, time)
+  let state = unfinished ? continueRestore(context, unfinished, time) : await beginRestore(context, id, time)
   if (givesUpErasures) state = await giveUpErasures(context, state)
   const { shortId } = state.team
   try {

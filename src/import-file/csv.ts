@@ -99,20 +99,20 @@ const readUnquoted = (head: string): string => HEADER.exec(head)?.[0].replaceAll
 
 /** The separator that the header has most of, outside of its quotes. Spreadsheets of some countries write semicolons. */
 export function detectSeparator(head: string): string {
-  const told = SEPARATOR_LINE.exec(head)?.[1]
-  if (told !== undefined) return told
+  const stated = SEPARATOR_LINE.exec(head)?.[1]
+  if (stated !== undefined) return stated
   const header = readUnquoted(head)
   const counts = SEPARATORS.map(separator => header.split(separator).length)
   return SEPARATORS[counts.indexOf(Math.max(...counts))] ?? ','
 }
 
-/** Says that a separator which the sender has told is not that of the header, where another one is. */
-export function findSeparatorFault(head: string, told: string): string | undefined {
+/** Says that a separator which the sender states is not that of the header, where another one is. */
+export function findSeparatorFault(head: string, stated: string): string | undefined {
   const header = readUnquoted(head.replace(SEPARATOR_LINE, ''))
   const found = detectSeparator(head)
   const count = header.split(found).length - 1
-  if (header.includes(told) || count === 0) return undefined
-  return `the header has no ${formatSeparator(told)}, and ${count === 1 ? 'one' : `${count} times`} ${formatSeparator(found)}`
+  if (header.includes(stated) || count === 0) return undefined
+  return `the header has no ${formatSeparator(stated)}, and ${count === 1 ? 'one' : `${count} times`} ${formatSeparator(found)}`
 }
 
 const formatSeparator = (separator: string): string => (separator === '\t' ? 'tab' : JSON.stringify(separator))

@@ -47,8 +47,6 @@ export function describeSubject({ data }: TeamEvent, procedures: readonly Proced
     .join(' · ')
 }
 
-type Progress = Pick<CallResult<'listWebhookDeliveries'>['meta'], 'position' | 'hasMore'>
-
 /** The short id of the procedure that an event is about, where the event still shows it. */
 export function getProcedureShortId({ data }: Pick<TeamEvent, 'data'>): string | undefined {
   const process: unknown = 'process' in data ? data.process : undefined
@@ -57,7 +55,7 @@ export function getProcedureShortId({ data }: Pick<TeamEvent, 'data'>): string |
   return typeof shortId === 'string' && shortId !== '' ? shortId : undefined
 }
 
-/** Returns whether a webhook receives such events. Members that an event lacks exclude nothing. */
+/** Returns whether a webhook receives such events, as the server decides. Members that an event lacks exclude nothing. */
 export const isSubscribed = (
   { types, procedures }: Pick<Webhook, 'types' | 'procedures'>,
   { type }: Pick<TeamEvent, 'type'>,
@@ -65,6 +63,8 @@ export const isSubscribed = (
 ): boolean =>
   (types?.some(each => each === type) ?? true) &&
   (procedureId === undefined || (procedures?.includes(procedureId) ?? true))
+
+type Progress = Pick<CallResult<'listWebhookDeliveries'>['meta'], 'position' | 'hasMore'>
 
 /** Explains why a webhook that receives such events has no attempt for this one. */
 export function whyNotSent(

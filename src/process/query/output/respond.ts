@@ -80,8 +80,8 @@ async function respondWithAll(
 ): Promise<Response> {
   requireRoomForStream(scope.team.id)
   const budget = startStreamBudget(scope.db.cost, c.get('isStillAuthorized'))
-  const begun = await beginList({ scope, reference, prepare, budget, withPermit: c.get('withPermit') })
-  const writer = createListWriter({ c, scope, format, sent }, begun.list)
+  const open = await beginList({ scope, reference, prepare, budget, withPermit: c.get('withPermit') })
+  const writer = createListWriter({ c, scope, format, sent }, open.list)
   const requestId = c.get('requestId')
   const onBroken = (error: unknown) => {
     const line = { requestId, team: scope.team.id, stream: 'broken off', cause: describeError(error) }
@@ -89,8 +89,8 @@ async function respondWithAll(
     else console.error(JSON.stringify(line))
   }
   return new Response(
-    streamList(begun, writer, onBroken, () => openStream(scope.team.id)),
-    { headers: getHeaders(c, format, begun.list) },
+    streamList(open, writer, onBroken, () => openStream(scope.team.id)),
+    { headers: getHeaders(c, format, open.list) },
   )
 }
 

@@ -49,14 +49,14 @@ async function* streamTexts(
 
 /** Streams a list. A part is read when the one before has been taken. */
 export function streamList(
-  begun: OpenList,
+  opened: OpenList,
   writer: ListWriter,
   onBroken: (error: unknown) => void,
   /** Called when the first text is read; returns a function that is called at the end. */
   open: () => () => void,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
-  const texts = streamTexts(begun, writer)
+  const texts = streamTexts(opened, writer)
   let end: (() => void) | undefined
   return new ReadableStream<Uint8Array>(
     {
@@ -80,7 +80,7 @@ export function streamList(
       async cancel() {
         end?.()
         await texts.return(undefined)
-        await begun.rest.return(undefined)
+        await opened.rest.return(undefined)
       },
     },
     // Nothing is read ahead, and nothing at all if nobody reads, as for a HEAD request.
