@@ -210,7 +210,7 @@ describe('a row, before it is sent', () => {
     ['create', { data: { score: 'high' } }, '"score" must be a number, not "high"'],
     ['create', { data: { hot: 'ja' } }, '"hot" must be true or false, not "ja" (in a file also yes or no, 1 or 0)'],
     ['create', { data: { source: 'tv' } }, '"source" must be one of web, walk_in, not "tv"'],
-    ['create', { data: { tags: ['a', 'c'] } }, '"tags" must be one of a, b, not "c" (did you mean "a"?)'],
+    ['create', { data: { tags: ['a', 'c'] } }, '"tags" must be one of a, b, not "c"'],
     ['create', { data: { tags: 'a' } }, '"tags" must be a list, not "a" (["a"])'],
     [
       'create',
