@@ -146,7 +146,16 @@ const COMMANDS = {
     print(`Resource location: remote \n\n✅ ${many === 0 ? 'No migrations to apply!' : `${many} migrations applied`}`)
   },
   'd1 execute': async () =>
-    json(await inDatabase('execute', option('command'), [{ results: [], success: true, meta: {} }])),
+    json(
+      await inDatabase(
+        'execute',
+        option('command'),
+        // One result a statement, as Cloudflare answers.
+        option('command')
+          .split(';\n')
+          .map(() => ({ results: [], success: true, meta: {} })),
+      ),
+    ),
   'queues info': ([name]) => {
     refuseMissingQueue(name)
     const consumers = (account.consumed ?? []).includes(name) ? 1 : 0
