@@ -31,8 +31,7 @@ export async function* carryOver({ backup, now, at }: CarriedOver): AsyncGenerat
     if (known && AS_NOW.includes(table)) continue
     if (table === 'team') {
       const limited = known ? replaceMembers(line, { rows_per_day: readMember(known.team, 'rows_per_day') }) : line
-      const isSuspended = readMember(line, 'suspended_at') !== 'null'
-      yield isSuspended ? limited : replaceMembers(limited, { suspended_at: String(at) })
+      yield suspendTeam(limited, at)
     } else if (table === 'procedure' && known) {
       const id = readMember(line, 'id')
       for (const name of [id, readMember(line, 'short_id')]) procedures.add(name)
@@ -49,6 +48,12 @@ export async function* carryOver({ backup, now, at }: CarriedOver): AsyncGenerat
     if (isNew || AS_NOW.includes(table)) yield line
   }
 }
+
+/** The line of a team that is suspended, as it was or from then on; any other line as it is. */
+export const suspendTeam = (line: string, at: number): string =>
+  readTable(line) === 'team' && readMember(line, 'suspended_at') === 'null'
+    ? replaceMembers(line, { suspended_at: String(at) })
+    : line
 
 /** Isolates remember definitions by their versions: one that comes back must not have that of another. */
 function nextVersion(line: string, known: string | undefined): string {

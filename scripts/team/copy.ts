@@ -128,14 +128,17 @@ export function readObjects(folder: Folder, at: string): ObjectFile[] {
   return JSON.parse(text) as ObjectFile[]
 }
 
+/** Rows of these write to a team, also to one that is suspended: an erasure would end before what it erases is there. */
+const WRITERS = ['plugin', 'webhook', 'record_erasure', 'record_move', 'erasure_sweep', 'erased_process']
 /** Rows of these let somebody act in a team. */
 const ACTORS = ['api_key', 'user', 'passkey']
 
-/** When a line of an export is imported: the team, then its files, then all others, and last who can act. */
-type Stage = 'team' | 'others' | 'actors'
+/** When a line of an export is imported: the team, then its files, then all others, what writes to them, and last who can act. */
+type Stage = 'team' | 'others' | 'writers' | 'actors'
 function toStage(line: string): Stage {
   const table = readTable(line)
   if (table === 'team') return 'team'
+  if (WRITERS.includes(table)) return 'writers'
   return ACTORS.includes(table) ? 'actors' : 'others'
 }
 
@@ -188,7 +191,7 @@ async function sendRows(
 export const tryImport = (operator: Operator, copy: CopyToImport, mode: 'true' | 'replacing'): Promise<number> =>
   sendRows(operator, copy, { query: `&dryRun=${mode}` })
 
-/** Writes a copy back. Nobody can act in the team, and erase what is yet to come, before all the rest of it is there. */
+/** Writes a copy back. Nothing and nobody can act in the team, and erase what is yet to come, before all the rest of it is there. */
 export async function importCopy(operator: Operator, copy: CopyToImport): Promise<{ rows: number; objects: number }> {
   let rows = await sendRows(operator, copy, { stage: 'team' })
   const objects = readObjects(copy.folder, copy.at)
@@ -196,8 +199,7 @@ export async function importCopy(operator: Operator, copy: CopyToImport): Promis
     await operator.json('PUT', objectPath(copy.team.id, name), await copy.folder.readBytes(join(copy.at, file)), {
       'content-type': type,
     })
-  rows += await sendRows(operator, copy, { stage: 'others' })
-  rows += await sendRows(operator, copy, { stage: 'actors' })
+  for (const stage of ['others', 'writers', 'actors'] as const) rows += await sendRows(operator, copy, { stage })
   return { rows, objects: objects.length }
 }
 

@@ -6,6 +6,7 @@ import { heedInterruption, unlessInterrupted } from '../installation/interruptio
 import { UsageError } from '../installation/options.ts'
 import { findStarts, operatorTokenFile } from '../local/running.ts'
 import { type BackupContext, backUp, describeBackup, findBackedUpTeam, listBackups, loadTeam } from './backup.ts'
+import { suspendTeam } from './carry-over.ts'
 import { copyObjects, copyRows, eraseCopied, importCopy, ROWS_FILE, sumRows, tryImport } from './copy.ts'
 import { openFolder } from './folder.ts'
 import { operator } from './operator.ts'
@@ -27,6 +28,13 @@ interface TeamOptions {
 }
 
 export type OperatorCommand = 'export' | 'import' | 'erase' | 'sign-in' | 'backup' | 'backups' | 'restore'
+
+interface TeamRow {
+  no: number
+  id: string
+  short_id: string
+  suspended_at: number | null
+}
 
 /** Why the command cannot be run as it was called. */
 export class NoTokenError extends Error {}
@@ -82,14 +90,27 @@ export async function runOperatorCommand(command: OperatorCommand, team: string,
       throw new Error(`there is no ${named}/${ROWS_FILE}: --folder names what an export has written`)
     const { row } = await readFirst(folder.readLines(ROWS_FILE))
     if (name !== row.id && name !== row.short_id) throw new Error(`${named} has the team ${row.short_id}, not ${name}`)
-    const copy = { folder, rowsFile: ROWS_FILE, at: '', team: row }
+    const at = Date.now()
+    async function* readSuspended(file: string): AsyncGenerator<string> {
+      for await (const line of folder.readLines(file)) yield suspendTeam(line, at)
+    }
+    const copy = { folder: { ...folder, readLines: readSuspended }, rowsFile: ROWS_FILE, at: '', team: row }
     await tryImport(calls, copy, 'true')
     const { rows, objects } = await importCopy(calls, copy)
+    if (row.suspended_at === null) await goOn(row.id)
     console.log(`${rows} rows and ${objects} files of ${name} are there, and were read back`)
   }
 
+  /** What was sent after the export is not in it: it would be sent again. */
+  async function goOn(id: string): Promise<void> {
+    if ((await loadTeam(context, id)).suspendedAt === null) return
+    const { interruptedJobs } = await calls.json<{ interruptedJobs: number }>('POST', `/team/${id}/cancel-sends`)
+    if (interruptedJobs > 0) console.log(`cancelled  ${interruptedJobs} jobs that send, and may have begun`)
+    await calls.json('POST', `/team/${id}/resume`)
+  }
+
   async function readFirst(lines: AsyncIterable<string>) {
-    for await (const line of lines) return JSON.parse(line) as { row: { no: number; id: string; short_id: string } }
+    for await (const line of lines) return JSON.parse(line) as { row: TeamRow }
     throw new Error(`there are no rows in ${named}/${ROWS_FILE}`)
   }
 

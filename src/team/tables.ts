@@ -73,8 +73,7 @@ const SLOT = /^s\d+$/
  * team and its keys are last. `test/team/tables.test.ts` compares this with the tables that there are.
  */
 export const WALKED_TABLES: readonly WalkedTable[] = [
-  describeWalk(team, team.no, { key: [team.no] }, [team.dueScannedTo, team.dueNotifiedTo]),
-  // What holds secrets comes first: where their key is missing, an import is refused before it has written anything.
+  describeWalk(team, team.no, { key: [team.no] }, [team.dueScannedTo, team.dueNotifiedTo, team.suspendedAt]),
   describeWalk(plugin, plugin.team, { numbers: plugin.no }),
   describeWalk(webhook, webhook.team, { numbers: webhook.no }),
   describeWalk(apiKey, apiKey.team, { index: 'api_key_team', key: [apiKey.id] }, [apiKey.lastUsedAt]),

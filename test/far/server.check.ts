@@ -126,6 +126,7 @@ async function movesATeam(): Promise<void> {
     await refusesForeignSecrets(first, path.join(home, 'foreign'))
     await importsFilesFirst(first)
     await well('import', first, /\d+ rows and 1 files of .* are there, and were read back/)
+    assert.equal(await loadSuspendedAt(), null)
     // Isolates remember for a few seconds that there was no such token.
     await far.control('POST', 'vanish')
     assert.deepEqual((await call('GET', `${LEADS}/lead_id/B599`)).data, before.data)
@@ -217,7 +218,13 @@ function readSettled(line: string): unknown {
   return { table, row: Object.entries(row).filter(([name]) => !moving.includes(name)) }
 }
 
-/** An import that breaks off at a file has let nobody in: what is erased in a team cannot be there before its files. */
+async function loadSuspendedAt(): Promise<number | null> {
+  const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` }
+  const response = await fetch(`${far.url}/v1/operate/team/${far.teamId}`, { headers })
+  return ((await response.json()) as { _data: { suspendedAt: number | null } })._data.suspendedAt
+}
+
+/** An import that breaks off at a file has let nobody in, and nothing go on: what is erased in a team cannot be there before its files. */
 async function importsFilesFirst(folder: string): Promise<void> {
   const file = path.join('objects', '0')
   const name = `MEDIA/${far.teamId}/plan`
@@ -225,6 +232,7 @@ async function importsFilesFirst(folder: string): Promise<void> {
   const { code, output } = await runTeam('import', far.teamId, folder)
   assert.notEqual(code, 0, output)
   assert.match(output, /ENOENT/)
+  assert.notEqual(await loadSuspendedAt(), null)
   await far.control('POST', 'vanish')
   assert.equal((await call('GET', `${LEADS}/lead_id/B599`)).status, 401)
   mkdirSync(path.join(folder, 'objects'))

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type BackupContext, backUp, findBackedUpTeam, listBackups } from '../../scripts/team/backup.ts'
+import { readTable } from '../../scripts/team/copy.ts'
 import { operator } from '../../scripts/team/operator.ts'
 import { restoreTeam } from '../../scripts/team/restore.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/time-units.ts'
@@ -22,7 +23,7 @@ afterEach(() => void vi.useRealTimers())
 const { CHAOS } = env as unknown as { CHAOS: string }
 const pass = (ms: number) => vi.setSystemTime(Date.now() + ms)
 
-type Around = <T>(what: string, call: () => Promise<T>) => Promise<T>
+type Around = <T>(what: string, call: (body?: string) => Promise<T>, body?: unknown) => Promise<T>
 
 interface Commands extends BackupContext {
   said: string[]
@@ -53,11 +54,15 @@ function openCommands({ id }: Pick<Team, 'id'>, { aheadMs = 0 } = {}): Commands 
     writeLines: (file: string, parts: AsyncIterable<string>) =>
       through(`write ${file}`, () => folder.writeLines(file, parts)),
   }
-  function through<T>(what: string, call: () => Promise<T>): Promise<T> {
-    return around ? around(what, call) : call()
+  function through<T>(what: string, call: (changed?: string) => Promise<T>, body?: unknown): Promise<T> {
+    return around ? around(what, call, body) : call()
   }
   const calls = operator(ORIGIN, OPERATOR_TOKEN, (url, { method = 'GET', body }) =>
-    through(`${method} ${url}`, () => operate(method, url.slice(`${ORIGIN}/v1/operate`.length), body ?? undefined)),
+    through(
+      `${method} ${url}`,
+      changed => operate(method, url.slice(`${ORIGIN}/v1/operate`.length), changed ?? body ?? undefined),
+      body,
+    ),
   )
   const context: BackupContext = {
     operator: calls,
@@ -150,6 +155,27 @@ async function damage({ team, record, webhook }: Awaited<ReturnType<typeof makeT
 }
 
 const countRows = async (sql: string, { no }: Team) => (await env.DB.prepare(sql).bind(no).first<{ n: number }>())?.n
+
+const cronMinute = () => {
+  pass(MINUTE_MS)
+  return new Harness().runCron()
+}
+
+/** An import whose requests have the rows of one table each, as where there are many, and between which something happens. */
+const importByTable =
+  (between: () => Promise<unknown>): Around =>
+  async (what, call, body) => {
+    if (!/^POST .*\/rows\?team=\d+$/.test(what)) return call()
+    const byTable = Map.groupBy(String(body).split('\n'), readTable)
+    let rows = 0
+    for (const lines of byTable.values()) {
+      const response = await call(lines.join('\n'))
+      if (!(response instanceof Response) || !response.ok) return response
+      rows += ((await response.json()) as { _data: { rows: number } })._data.rows
+      await between()
+    }
+    return Response.json({ _data: { rows } }) as never
+  }
 
 describe('a restore of one team', () => {
   it('takes its data back, and not what was decided since; nothing of another team changes', async () => {
@@ -298,6 +324,35 @@ describe('a restore of one team', () => {
     pass(MINUTE_MS)
     expect(await loadAnswers(team, routes)).toEqual(answers)
     expect((await team.call('GET', `/v1/ext/record/${record}`)).status).toBe(404)
+  })
+
+  it('ends an erasure that was under way at the backup only when all that it erases is there', async () => {
+    const team = await newLeadTeam()
+    const phone = newNumber()
+    const harness = new Harness()
+    // So many are erased in steps.
+    const items = Array.from({ length: 260 }, (_, nth) => ({
+      data: { lead_id: `E${nth}` },
+      record: { data: { phone } },
+    }))
+    await harness.request(team, 'POST', `${LEADS}/bulk-create`, { processes: items })
+    await harness.settle(team)
+    const { id } = (await team.call('GET', `${LEADS}/lead_id/E0`)).data.record
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+    await env.DB.prepare(
+      "CREATE TRIGGER poison BEFORE UPDATE OF record ON process BEGIN SELECT RAISE(ABORT, 'poison'); END",
+    ).run()
+    expect((await team.call('DELETE', `/v1/ext/record/${id}?everywhere=true`)).status).toBe(202)
+    await env.DB.prepare('DROP TRIGGER poison').run()
+    logged.mockRestore()
+    const commands = openCommands(team)
+    const time = await commands.backUp()
+    commands.breakBy(importByTable(cronMinute))
+    await commands.restore(time)
+    for (let nth = 0; nth < 5; nth++) await cronMinute()
+    expect(await countRows('SELECT count(*) AS n FROM process WHERE team = ?', team)).toBe(260)
+    expect(await countRows('SELECT count(*) AS n FROM process WHERE team = ? AND record IS NOT NULL', team)).toBe(0)
+    expect((await team.call('DELETE', `/v1/ext/record/${id}?everywhere=true`)).status).toBe(404)
   })
 
   it('leaves a team suspended that the operator had suspended', async () => {
