@@ -334,6 +334,35 @@ describe('merging a customer into another', () => {
     expect(await loadOwners(team)).toEqual([{ id: into, processes: 3 }])
   })
 
+  it('leaves no process with the merged one, where another took the place of one that was counted', async () => {
+    const { team, from, into } = await two()
+    const definition = { name: 'Visit', states: [{ shortId: 'NEW' }], startState: 'NEW', completedState: 'NEW' }
+    const attributes = [{ shortId: 'visit_id', type: 'string' }]
+    const made = await team.call('PUT', '/v1/ext/procedure/visit', {
+      ...definition,
+      attributes,
+      primaryKey: 'visit_id',
+    })
+    expect(made.errors).toEqual([])
+    const [process] = (await team.call('POST', `${LEADS}/list`, { where: { record: from } })).data
+    let hasCome = false
+    const harness = new Harness(
+      {},
+      {
+        before: async ({ sql }) => {
+          if (hasCome || !/UPDATE "record" SET "merged_into"/.test(sql)) return
+          hasCome = true
+          expect((await team.call('DELETE', `${LEADS}/${process.id}`)).status).toBe(200)
+          const body = { data: { visit_id: 'V1' }, record: { id: from } }
+          expect((await team.call('POST', '/v1/ext/procedure/visit/process', body)).status).toBe(201)
+        },
+      },
+    )
+    const merged = await harness.request(team, 'POST', `${RECORD}/${from}/merge`, { into })
+    expect([merged.status, hasCome]).toEqual([200, true])
+    expect((await loadOwners(team)).map(({ id }) => id)).toEqual([into])
+  })
+
   it('gives the remaining customer what others were about to give the merged one', async () => {
     const { team, merge, numbers, from, into } = await two()
     const writes = [

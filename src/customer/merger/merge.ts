@@ -171,6 +171,8 @@ function moveAtOnce(scope: Scope, { merged, survivor, procedures, processes }: C
   return [
     guardUnchanged(whereHasProcesses(scope, merged.rid, processes)),
     ...procedures.flatMap(({ proc }) => moveProcesses({ ...all, proc })),
+    // One may have gone, and one of another procedure have come.
+    guardUnchanged(whereHasProcesses(scope, merged.rid, 0)),
   ]
 }
 
