@@ -32,7 +32,7 @@ async function insist(place: Place, call: () => Promise<FarReply>): Promise<FarR
   let last: unknown
   for (let attempt = 1; attempt <= TRIES_MAX; attempt++) {
     const reply = await call().catch((error: Error) => error)
-    if (!(reply instanceof Error) && (!isRetryable(reply) || isUnknown(reply))) return reply
+    if (!(reply instanceof Error) && (!isRetryable(reply) || isUnknown(reply) || isUnsent(reply))) return reply
     last = reply instanceof Error ? reply.message : [reply.status, reply.errors]
     const retryAfterSeconds = reply instanceof Error ? 0 : Number(reply.headers.get('retry-after'))
     await place.pass(SECOND_MS * Math.max(attempt, retryAfterSeconds))
@@ -46,7 +46,35 @@ const isRetryable = ({ status, meta }: FarReply) =>
 /** Returns whether a response says that the outcome of a message is unknown, however often it is asked for. */
 const isUnknown = ({ errors }: FarReply) => errors.some(error => error.includes('is not sent again'))
 
+/** Returns whether a response says that a message was certainly not sent, however often it is asked for. */
+const isUnsent = ({ meta: { errors: [first] = [] } }: FarReply) =>
+  first?.code === 'provider_unavailable' && first.deliveryStatus === 'FAILED'
+
+/** A key gives the state of its message. One that was not sent is sent again as a message of its own, with a key of its own. */
+async function insistOnSending(place: Place, team: FarTeam, send: () => Promise<FarReply>): Promise<FarReply> {
+  const reply = await insist(place, send)
+  if (!isUnsent(reply)) return reply
+  const path = `/v1/ext/message/${reply.meta.errors[0].messageId}/resend`
+  return insistOnSending(place, team, () => team.call('POST', path, undefined, keyed(path)))
+}
+
 const keyed = (name: string) => ({ 'idempotency-key': name })
+
+it('a message whose claim nobody could read again is sent once, by its state', async () => {
+  const place = far()
+  const team = await teamWithLeads(place)
+  const sender = await connectSender(team)
+  place.faults.add(
+    { kind: 'database', fault: 'lost after', about: 'INTO "message"' },
+    { kind: 'database', fault: 'lost before', about: 'SELECT "message"."id"', times: 3 },
+  )
+  const phone = newNumber()
+  const sent = await place.run(() => insistOnSending(place, team, () => sender.send(phone, keyed(phone))))
+  expect([sent.errors, sent.data.deliveryStatus]).toEqual([[], 'SENT'])
+  expect((await team.call('GET', `/v1/ext/message/${sent.data.id}`)).data.resendOf).toEqual(expect.any(String))
+  const { data: received } = await sender.received()
+  expect((received as { to: string }[]).map(({ to }) => to)).toEqual([phone])
+})
 
 it.each(Array.from({ length: SEEDS }, (_, nth) => [FIRST_SEED + nth]))(
   'no entry is lost, no message is sent twice, and retries heal every call, whatever fails or comes late or twice (seed %i)',
@@ -67,9 +95,11 @@ it.each(Array.from({ length: SEEDS }, (_, nth) => [FIRST_SEED + nth]))(
     const singles = Array.from({ length: SINGLES }, (_, nth) => `S${nth}`)
     const phones = Array.from({ length: MESSAGES }, newNumber)
     const alone = Array.from({ length: SENT_ALONE }, newNumber)
+    const sent: string[] = []
     const sendAlone = async (phone: string) => {
-      const reply = await insist(place, () => sender.send(phone, keyed(phone)))
+      const reply = await insistOnSending(place, team, () => sender.send(phone, keyed(phone)))
       expect([phone, isUnknown(reply) ? [] : reply.errors]).toEqual([phone, []])
+      if (!isUnknown(reply)) sent.push(phone)
     }
     const items = Array.from({ length: CREATED }, (_, nth) => ({ lead_id: `B${nth}`, data: { city: 'Pune' } }))
     const accept = (name: string, path: string, method: string, body?: unknown) =>
@@ -148,6 +178,7 @@ it.each(Array.from({ length: SEEDS }, (_, nth) => [FIRST_SEED + nth]))(
     const { data: received } = await sender.received()
     const reached = (received as { to: string }[]).map(({ to }) => to)
     expect(reached.filter((to, at) => reached.indexOf(to) !== at)).toEqual([])
+    expect(sent.filter(phone => !reached.includes(phone))).toEqual([])
     const counts = await loadCounts(team, sending)
     expect(counts.SUCCESS + counts.ERROR).toBe(MESSAGES)
     // A message that the provider has without anybody's knowledge is an entry with an unknown result, and is not sent
