@@ -177,7 +177,7 @@ function findUnclearNumber(cells: readonly string[], arePointsUnclear: boolean):
 
 const DAY_FORMS = ['dayMonthYear', 'monthDayYear'] as const
 
-/** What is wrong with a cell whose form nobody told, and which the form of its column, found in the first rows, does not fit. */
+/** What is wrong with a cell whose form nobody stated, and which the form of its column, found in the first rows, does not fit. */
 export function findUnclearCell(
   procedure: CellColumns,
   target: string,

@@ -13,7 +13,7 @@ import {
 } from './cells.ts'
 import type { Targets } from './columns.ts'
 
-/** The form of the columns of a file is told by so many rows: all of them may be more than a reader can hold. */
+/** The form of the columns of a file is found in so many rows: all of them may be more than a reader can hold. */
 const SAMPLE_ROWS = 1_000
 const SAMPLE_CHARACTERS_MAX = 1_000_000
 
@@ -50,9 +50,9 @@ export interface FormSettings {
   decimal?: CellForm | undefined
 }
 
-/** Which of them nobody told: where a cell can be read in two ways, its row is refused. */
-export const listOpenForms = (told: FormSettings): FormOption[] =>
-  (['dates', 'decimal'] as const).filter(option => told[option] === undefined)
+/** Which of them nobody stated: where a cell can be read in two ways, its row is refused. */
+export const listOpenForms = (stated: FormSettings): FormOption[] =>
+  (['dates', 'decimal'] as const).filter(option => stated[option] === undefined)
 
 interface Sample {
   header: readonly string[]
@@ -69,7 +69,7 @@ export interface FormProposal {
   forms: CellForm[]
   /** In which columns the point of a later `1.234` may stand before thousands. */
   unclearPoints: boolean[]
-  /** What has to be told, because it can be read in two ways: of each column. */
+  /** What has to be stated, because it can be read in two ways: of each column. */
   unclear: { option: FormOption; message: string }[]
 }
 
@@ -77,7 +77,7 @@ export interface FormProposal {
 export function chooseForms(
   procedure: CellColumns,
   { header, targets, rows, separator, timesNeedOffset }: Sample,
-  told: FormSettings,
+  stated: FormSettings,
 ): FormProposal {
   const unclear = new Map<number, FormProposal['unclear'][number]>()
   const columns = targets.map((target, at) => ({ target, cells: rows.map(({ cells }) => (cells[at] ?? '').trim()) }))
@@ -88,14 +88,14 @@ export function chooseForms(
   const forms = columns.map(({ target, cells }, at): CellForm => {
     const option = findFormOption(procedure, target)
     if (option === undefined || (timesNeedOffset && isTimeColumn(procedure, target))) return 'asIs'
-    const chosen = told[option]
+    const chosen = stated[option]
     if (chosen !== undefined) return chosen
     const found = findAmbiguity(procedure, target, cells, separator)
     if (found) unclear.set(at, { option, message: describe(at, found) })
     return proposeForm(procedure, target, cells)
   })
   // A file has one mark before decimals: beside a column with commas, 1.234 may be a thousand in any other.
-  if (told.decimal === undefined && forms.includes('decimalComma'))
+  if (stated.decimal === undefined && forms.includes('decimalComma'))
     for (const [at, { target, cells }] of columns.entries()) {
       const marks = cells.map(getNumberMark)
       if (forms[at] !== 'asIs' || !isNumberColumn(procedure, target) || marks.includes('point')) continue
@@ -105,7 +105,7 @@ export function chooseForms(
         unclear.set(at, { option: 'decimal', message: describe(at, { option: 'decimal', cell }) })
     }
   const unclearPoints = columns.map(
-    ({ target, cells }) => told.decimal === undefined && arePointsUnclear(procedure, target, { cells, separator }),
+    ({ target, cells }) => stated.decimal === undefined && arePointsUnclear(procedure, target, { cells, separator }),
   )
   return { forms, unclearPoints, unclear: [...unclear.values()] }
 }

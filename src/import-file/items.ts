@@ -101,7 +101,7 @@ export interface RowPlan<Of extends TableProcedure = TableProcedure> {
   forms?: readonly CellForm[]
   /** In which of the columns that are taken as they are the point of `1.234` may stand before thousands. */
   unclearPoints?: readonly boolean[]
-  /** What nobody told or looked at, so that a cell which does not fit the first ones is refused. */
+  /** What nobody stated or looked at, so that a cell which does not fit the first ones is refused. */
   open?: readonly FormOption[]
   /** Times without an offset are left as they are, to be refused: it is not known whose they are. */
   timesNeedOffset?: true

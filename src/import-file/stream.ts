@@ -40,10 +40,10 @@ interface DecodedStream {
 }
 
 /**
- * Decodes a stream: as its byte order mark says, else as it is told, else as UTF-8 or Windows-1252. Of these two its first
+ * Decodes a stream: as its byte order mark says, else as is stated, else as UTF-8 or Windows-1252. Of these two its first
  * 64 KiB from the first byte on that is not ASCII decide; all before means the same in both.
  */
-export function decodeStream(chunks: AsyncIterable<Uint8Array>, told?: FileEncoding | 'utf-16'): DecodedStream {
+export function decodeStream(chunks: AsyncIterable<Uint8Array>, stated?: FileEncoding | 'utf-16'): DecodedStream {
   let found: FileEncoding | undefined
   let hasMark = false
   async function* decode(): AsyncGenerator<string, void, undefined> {
@@ -51,7 +51,7 @@ export function decodeStream(chunks: AsyncIterable<Uint8Array>, told?: FileEncod
     const head = await readBytes(pieces, HEAD_BYTES)
     const isMarked = UTF_8_MARK.every((byte, at) => head[at] === byte)
     hasMark = isMarked || detectMark(head) !== undefined
-    found = isMarked ? 'utf-8' : (detectMark(head) ?? (told === 'utf-16' ? guessOrder(head) : told))
+    found = isMarked ? 'utf-8' : (detectMark(head) ?? (stated === 'utf-16' ? guessOrder(head) : stated))
     if (found === undefined && head.includes(0)) throw new NoTextError('it is no text')
     let rest = head.subarray(isMarked ? UTF_8_MARK.length : detectMark(head) ? 2 : 0)
     while (found === undefined) {
@@ -79,12 +79,12 @@ export function decodeStream(chunks: AsyncIterable<Uint8Array>, told?: FileEncod
 /** The same of a file, which is closed as soon as nobody reads on. */
 export async function* decodeText(
   chunks: AsyncIterable<Uint8Array>,
-  told?: FileEncoding,
+  stated?: FileEncoding,
   onFound: (encoding: FileEncoding) => void = () => {},
 ): AsyncGenerator<string, void, undefined> {
   const pieces = chunks[Symbol.asyncIterator]()
   try {
-    const { text, encoding } = decodeStream({ [Symbol.asyncIterator]: () => pieces }, told)
+    const { text, encoding } = decodeStream({ [Symbol.asyncIterator]: () => pieces }, stated)
     for await (const piece of text) {
       const found = encoding()
       if (found !== undefined) onFound(found)

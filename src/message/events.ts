@@ -44,10 +44,10 @@ export function insertReceivedEvents(messages: readonly { team: number; id: stri
   }))
   return insertForFeeds(
     { type: 'message.received', at, key: message.rid.getSQL(), after: sql`json_object('id', ${message.id})` },
-    join => sql`FROM json_each(${JSON.stringify(teams)}) told ${join(sql`told.value ->> '$.team'`)}
-      CROSS JOIN json_each(told.value, '$.messages') new CROSS JOIN ${message}
+    join => sql`FROM json_each(${JSON.stringify(teams)}) reported ${join(sql`reported.value ->> '$.team'`)}
+      CROSS JOIN json_each(reported.value, '$.messages') new CROSS JOIN ${message}
         ON ${message.rid} = new.value ->> '$.rid' AND ${message.id} = new.value ->> '$.id'
-        AND +${message.team} = told.value ->> '$.team'`,
+        AND +${message.team} = reported.value ->> '$.team'`,
   )
 }
 
@@ -96,9 +96,9 @@ export function insertStatusEvents(
     : sql`${message.externalId} = ${changed('externalId')}`
   return insertForFeeds(
     statusEvent(changed('delivery'), at),
-    join => sql`FROM json_each(${JSON.stringify(teams)}) told ${join(sql`told.value ->> '$.team'`)}
-      CROSS JOIN json_each(told.value, '$.changes') change CROSS JOIN ${message} ON ${isTarget}
-        AND +${message.team} = told.value ->> '$.team' AND ${message.received} IS NULL
+    join => sql`FROM json_each(${JSON.stringify(teams)}) reported ${join(sql`reported.value ->> '$.team'`)}
+      CROSS JOIN json_each(reported.value, '$.changes') change CROSS JOIN ${message} ON ${isTarget}
+        AND +${message.team} = reported.value ->> '$.team' AND ${message.received} IS NULL
         AND coalesce(${changed('plugin')}, +${message.plugin}) = +${message.plugin}
         AND ${message.delivery} < ${changed('delivery')}`,
   )

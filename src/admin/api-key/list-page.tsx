@@ -113,9 +113,9 @@ const OVERLAPS = [
 function KeyActions({ apiKey, onIssued }: { apiKey: ApiKey; onIssued: (issued: IssuedApiKey) => void }) {
   const may = useMay()
   const navigate = useNavigate()
-  const [asked, setAsked] = useState<'rotate' | 'revoke'>()
+  const [openDialog, setOpenDialog] = useState<'rotate' | 'revoke'>()
   const [overlap, setOverlap] = useState(String(24 * HOUR_SECONDS))
-  const close = () => setAsked(undefined)
+  const close = () => setOpenDialog(undefined)
   const rotate = useChange('rotateApiKey', {
     rereads: ['listApiKeys'],
     onDone: ({ data }) => {
@@ -146,14 +146,14 @@ function KeyActions({ apiKey, onIssued }: { apiKey: ApiKey; onIssued: (issued: I
             icon: 'request',
             act: () => void navigate({ to: '/request', search: { caller: apiKey.id } }),
           },
-          { label: 'Rotate …', icon: 'again', act: () => setAsked('rotate') },
-          { label: 'Revoke …', icon: 'trash', isDanger: true, act: () => setAsked('revoke') },
+          { label: 'Rotate …', icon: 'again', act: () => setOpenDialog('rotate') },
+          { label: 'Revoke …', icon: 'trash', isDanger: true, act: () => setOpenDialog('revoke') },
         ]}
       />
       <Question
         title={`Rotate ${apiKey.name}?`}
         confirm="Rotate"
-        isOpen={asked === 'rotate'}
+        isOpen={openDialog === 'rotate'}
         isPending={rotate.isPending}
         onClose={close}
         onConfirm={() => rotate.mutate({ path, body: { overlapSeconds: Number(overlap) } })}
@@ -168,7 +168,7 @@ function KeyActions({ apiKey, onIssued }: { apiKey: ApiKey; onIssued: (issued: I
       <Question
         title={`Revoke ${apiKey.name}?`}
         confirm="Revoke"
-        isOpen={asked === 'revoke'}
+        isOpen={openDialog === 'revoke'}
         isPending={revoke.isPending}
         onClose={close}
         onConfirm={() => revoke.mutate({ path })}

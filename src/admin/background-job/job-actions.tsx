@@ -33,8 +33,8 @@ interface JobActionsProps {
 export function JobActions({ job, counts, hasMessages, retries, undoneBy, appliedBy, continuedBy }: JobActionsProps) {
   const may = useMay()
   const navigate = useNavigate()
-  const [asked, setAsked] = useState<'cancel' | 'retry' | 'rest' | 'undo' | 'apply'>()
-  const close = () => setAsked(undefined)
+  const [openDialog, setOpenDialog] = useState<'cancel' | 'retry' | 'rest' | 'undo' | 'apply'>()
+  const close = () => setOpenDialog(undefined)
   const path = { backgroundJobId: job.id }
   const openJob = (jobId: string) => {
     close()
@@ -81,38 +81,38 @@ export function JobActions({ job, counts, hasMessages, retries, undoneBy, applie
     },
   ]
   usePageActions([
-    mayApply && { label: 'Apply the dry run …', icon: 'check', act: () => setAsked('apply') },
-    mayRetry && { label: 'Retry failed entries …', icon: 'again', act: () => setAsked('retry') },
-    mayRunRest && { label: 'Run the rest …', icon: 'again', act: () => setAsked('rest') },
-    mayUndo && { label: 'Undo the job …', icon: 'undo', act: () => setAsked('undo') },
-    mayCancel && { label: 'Cancel the job …', icon: 'close', isDanger: true, act: () => setAsked('cancel') },
+    mayApply && { label: 'Apply the dry run …', icon: 'check', act: () => setOpenDialog('apply') },
+    mayRetry && { label: 'Retry failed entries …', icon: 'again', act: () => setOpenDialog('retry') },
+    mayRunRest && { label: 'Run the rest …', icon: 'again', act: () => setOpenDialog('rest') },
+    mayUndo && { label: 'Undo the job …', icon: 'undo', act: () => setOpenDialog('undo') },
+    mayCancel && { label: 'Cancel the job …', icon: 'close', isDanger: true, act: () => setOpenDialog('cancel') },
     ...downloads.map(each => each && { ...each, icon: 'download' as const, label: `Results: ${each.label}` }),
   ])
   return (
     <>
       <Menu trigger={<Button icon="download">Results</Button>} items={downloads} />
       {mayApply && (
-        <Button tone="main" icon="check" onClick={() => setAsked('apply')}>
+        <Button tone="main" icon="check" onClick={() => setOpenDialog('apply')}>
           Apply
         </Button>
       )}
       {mayRetry && (
-        <Button icon="again" onClick={() => setAsked('retry')}>
+        <Button icon="again" onClick={() => setOpenDialog('retry')}>
           Retry failed
         </Button>
       )}
       {mayRunRest && (
-        <Button icon="again" onClick={() => setAsked('rest')}>
+        <Button icon="again" onClick={() => setOpenDialog('rest')}>
           Run the rest
         </Button>
       )}
       {mayUndo && (
-        <Button icon="undo" onClick={() => setAsked('undo')}>
+        <Button icon="undo" onClick={() => setOpenDialog('undo')}>
           Undo
         </Button>
       )}
       {mayCancel && (
-        <Button icon="close" onClick={() => setAsked('cancel')}>
+        <Button icon="close" onClick={() => setOpenDialog('cancel')}>
           Cancel
         </Button>
       )}
@@ -120,7 +120,7 @@ export function JobActions({ job, counts, hasMessages, retries, undoneBy, applie
         title="Cancel this job?"
         confirm="Cancel the job"
         keep="Let it run"
-        isOpen={asked === 'cancel'}
+        isOpen={openDialog === 'cancel'}
         isPending={cancel.isPending}
         onClose={close}
         onConfirm={() => cancel.mutate({ path })}
@@ -131,7 +131,7 @@ export function JobActions({ job, counts, hasMessages, retries, undoneBy, applie
         title={`Retry ${howMany(counts.ERROR, 'failed entry', 'failed entries')}?`}
         confirm={`Retry ${counts.ERROR.toLocaleString()}`}
         tone="main"
-        isOpen={asked === 'retry'}
+        isOpen={openDialog === 'retry'}
         isPending={retry.isPending}
         onClose={close}
         onConfirm={() => retry.mutate({ path, body: {} })}
@@ -143,7 +143,7 @@ export function JobActions({ job, counts, hasMessages, retries, undoneBy, applie
         title={`Run the rest: ${howMany(counts.CANCELLED, 'entry', 'entries')}?`}
         confirm={`Run ${counts.CANCELLED.toLocaleString()}`}
         tone="main"
-        isOpen={asked === 'rest'}
+        isOpen={openDialog === 'rest'}
         isPending={runRest.isPending}
         onClose={close}
         onConfirm={() => runRest.mutate({ path, body: { statuses: ['CANCELLED'] } })}
@@ -155,14 +155,19 @@ export function JobActions({ job, counts, hasMessages, retries, undoneBy, applie
         title="Apply this dry run?"
         confirm="Apply"
         tone="main"
-        isOpen={asked === 'apply'}
+        isOpen={openDialog === 'apply'}
         isPending={apply.isPending}
         onClose={close}
         onConfirm={() => apply.mutate({ path })}
       >
         {`A new job does what ${howMany(counts.SUCCESS, 'entry', 'entries')} would do. Processes that somebody has changed since stay as they are.`}
       </Question>
-      <UndoJob {...{ job, counts, retries, undoneBy }} isOpen={asked === 'undo'} onClose={close} onUndone={openJob} />
+      <UndoJob
+        {...{ job, counts, retries, undoneBy }}
+        isOpen={openDialog === 'undo'}
+        onClose={close}
+        onUndone={openJob}
+      />
     </>
   )
 }

@@ -13,8 +13,8 @@ const SETTLED_MS = 600_000
 function areOnTheirWay(job: CallResult<'getJob'> | undefined): boolean {
   const counts = job?.meta.deliveryStatusVsCount
   if (!job || !counts || !isOver(job.data) || Date.now() - job.data.completedAt > SETTLED_MS) return false
-  const told = Object.values(counts).reduce((sum, count) => sum + count, 0)
-  return told < job.meta.bjEntryCompletionStatusVsCount.SUCCESS || (counts.PENDING ?? 0) + (counts.SENT ?? 0) > 0
+  const counted = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  return counted < job.meta.bjEntryCompletionStatusVsCount.SUCCESS || (counts.PENDING ?? 0) + (counts.SENT ?? 0) > 0
 }
 
 /** The interval at which the messages of a job that has ended are read again, while some may change. */

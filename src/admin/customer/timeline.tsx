@@ -37,7 +37,7 @@ export function CustomerTimeline({ customer }: { customer: Customer }) {
   const { show } = useSearch({ from: `/frame${ADDRESS}` })
   return (
     <Card isBare>
-      <FilteredTimeline from={ADDRESS} asked={show}>
+      <FilteredTimeline from={ADDRESS} chosen={show}>
         {shown => <Happenings customer={customer} shown={shown} />}
       </FilteredTimeline>
     </Card>

@@ -119,9 +119,9 @@ interface MessageProcess {
 function useMessageProcess(id: string | null): MessageProcess {
   const may = useMay()
   const procedures = useConfig()?.procedures ?? []
-  const asked = id === null || !may('process:read') ? [] : procedures
+  const searched = id === null || !may('process:read') ? [] : procedures
   const process = useQueries({
-    queries: asked.map(({ shortId: procedureShortId }) =>
+    queries: searched.map(({ shortId: procedureShortId }) =>
       read('listProcesses', { path: { procedureShortId }, body: { where: { id: id ?? '' }, limit: 1 } }),
     ),
     combine: results => results.flatMap(({ data }) => data?.data ?? [])[0],

@@ -22,8 +22,8 @@ export function OptOutsPage() {
   const optOuts = useInfiniteQuery(
     readPages('listOptOuts', cursor => ({ query: { limit: LIMIT, ...(cursor ? { cursor } : {}) } })),
   )
-  const [asked, setAsked] = useState<OptOut>()
-  const close = () => setAsked(undefined)
+  const [chosen, setChosen] = useState<OptOut>()
+  const close = () => setChosen(undefined)
   const remove = useChange('removeOptOut', {
     rereads: ['listOptOuts'],
     done: ({ data }) => `+${data.phoneNumber} can be written to again`,
@@ -57,7 +57,7 @@ export function OptOutsPage() {
             header: <span className="sr-only">Action</span>,
             align: 'right' as const,
             cell: (row: OptOut) => (
-              <Button tone="quiet" onClick={() => setAsked(row)}>
+              <Button tone="quiet" onClick={() => setChosen(row)}>
                 Agreed again …
               </Button>
             ),
@@ -87,13 +87,13 @@ export function OptOutsPage() {
         )}
       </Loaded>
       <Question
-        title={`Write to +${asked?.phoneNumber ?? ''} again?`}
+        title={`Write to +${chosen?.phoneNumber ?? ''} again?`}
         confirm="They have agreed"
         tone="main"
-        isOpen={asked !== undefined}
+        isOpen={chosen !== undefined}
         isPending={remove.isPending}
         onClose={close}
-        onConfirm={() => asked && remove.mutate({ path: { phoneNumber: asked.phoneNumber } })}
+        onConfirm={() => chosen && remove.mutate({ path: { phoneNumber: chosen.phoneNumber } })}
       >
         Only if the customer has agreed to messages: the number can be written to at once, by anybody and by every job.
         If they have not, the provider refuses the next message, and the number comes back here.

@@ -21,8 +21,8 @@ interface UserActionsProps {
 export function UserActions({ user, role, onLink }: UserActionsProps) {
   const may = useMay()
   const { user: own } = useMe()
-  const [asked, setAsked] = useState<'role' | 'deactivate'>()
-  const close = () => setAsked(undefined)
+  const [openDialog, setOpenDialog] = useState<'role' | 'deactivate'>()
+  const close = () => setOpenDialog(undefined)
   const link = useChange('createSignInLink', { rereads: [], onDone: ({ data }) => onLink(data) })
   const name = formatUserName(user)
   const access = useChange('changeUserAccess', {
@@ -45,7 +45,7 @@ export function UserActions({ user, role, onLink }: UserActionsProps) {
         }
         items={[
           user.isActive && { label: 'Create a sign-in link', icon: 'link', act: () => link.mutate({ path }) },
-          isOther && user.isActive && { label: 'Change the role …', icon: 'edit', act: () => setAsked('role') },
+          isOther && user.isActive && { label: 'Change the role …', icon: 'edit', act: () => setOpenDialog('role') },
           isOther &&
             !user.isActive && {
               label: 'Activate',
@@ -57,11 +57,11 @@ export function UserActions({ user, role, onLink }: UserActionsProps) {
               label: 'Deactivate …',
               icon: 'close',
               isDanger: true,
-              act: () => setAsked('deactivate'),
+              act: () => setOpenDialog('deactivate'),
             },
         ]}
       />
-      {asked === 'role' && (
+      {openDialog === 'role' && (
         <RoleDialog
           name={name}
           role={role}
@@ -73,7 +73,7 @@ export function UserActions({ user, role, onLink }: UserActionsProps) {
       <Question
         title={`Deactivate ${name}?`}
         confirm="Deactivate"
-        isOpen={asked === 'deactivate'}
+        isOpen={openDialog === 'deactivate'}
         isPending={access.isPending}
         onClose={close}
         onConfirm={() => access.mutate({ path, body: { isActive: false } })}

@@ -108,8 +108,8 @@ function WebhookActions({ webhook, onChange, onIssued }: WebhookActionsProps) {
   const may = useMay()
   const navigate = useNavigate()
   const { showToast } = useToasts()
-  const [asked, setAsked] = useState<'rotate' | 'delete'>()
-  const close = () => setAsked(undefined)
+  const [openDialog, setOpenDialog] = useState<'rotate' | 'delete'>()
+  const close = () => setOpenDialog(undefined)
   const path = { webhookId: webhook.id }
   const areTwo = (webhook.previousSecretUntil ?? 0) > Date.now()
   const test = useChange('testWebhook', {
@@ -141,8 +141,8 @@ function WebhookActions({ webhook, onChange, onIssued }: WebhookActionsProps) {
     : ({ label: 'Switch on', icon: 'play' } as const)
   const more = [
     { label: 'Change …', icon: 'edit', act: onChange },
-    { label: 'Rotate the secret …', icon: 'key', act: () => setAsked('rotate') },
-    { label: 'Delete …', icon: 'trash', isDanger: true, act: () => setAsked('delete') },
+    { label: 'Rotate the secret …', icon: 'key', act: () => setOpenDialog('rotate') },
+    { label: 'Delete …', icon: 'trash', isDanger: true, act: () => setOpenDialog('delete') },
   ] as const
   usePageActions(
     mayWrite ? [{ label: 'Send a test', icon: 'send', act: sendTest }, { ...turned, act: turn }, ...more] : [],
@@ -160,7 +160,7 @@ function WebhookActions({ webhook, onChange, onIssued }: WebhookActionsProps) {
       <Question
         title="Rotate the secret?"
         confirm="Rotate"
-        isOpen={asked === 'rotate'}
+        isOpen={openDialog === 'rotate'}
         isPending={rotate.isPending}
         onClose={close}
         onConfirm={() => rotate.mutate({ path, body: areTwo ? { overlapSeconds: 0 } : {} })}
@@ -180,7 +180,7 @@ function WebhookActions({ webhook, onChange, onIssued }: WebhookActionsProps) {
       <Question
         title="Delete this webhook?"
         confirm="Delete"
-        isOpen={asked === 'delete'}
+        isOpen={openDialog === 'delete'}
         isPending={remove.isPending}
         onClose={close}
         onConfirm={() => remove.mutate({ path })}

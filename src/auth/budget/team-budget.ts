@@ -17,7 +17,7 @@ const ASKED_MS = { true: 2_000, false: 100 }
 /** The database time of one team, over all isolates. Its state is only in memory: if that is lost, the team has its burst again. */
 export class TeamBudget extends DurableObject<Env> {
   #budget: Budget | undefined
-  #asked = { areOthersWaiting: false, until: 0 }
+  #contention = { areOthersWaiting: false, until: 0 }
 
   /** Takes the time that a team has used. */
   async spend(team: number, report: BudgetReport, limits: BudgetLimits): Promise<BudgetAnswer> {
@@ -35,11 +35,11 @@ export class TeamBudget extends DurableObject<Env> {
   }
 
   async #areOthersWaiting(team: number): Promise<boolean> {
-    if (Date.now() >= this.#asked.until) {
+    if (Date.now() >= this.#contention.until) {
       const areOthersWaiting = await getContention(this.env).areOthersWaiting(team)
-      this.#asked = { areOthersWaiting, until: Date.now() + ASKED_MS[`${areOthersWaiting}`] }
+      this.#contention = { areOthersWaiting, until: Date.now() + ASKED_MS[`${areOthersWaiting}`] }
     }
-    return this.#asked.areOthersWaiting
+    return this.#contention.areOthersWaiting
   }
 }
 

@@ -103,11 +103,11 @@ export function requireSomeLeft(
   retried: readonly RetriedBefore[],
 ): void {
   const counts = countEntries(job)
-  const asked = listAskedStatuses({ group, statuses }).filter(status => counts[status] > 0)
-  const by = asked.map(status =>
+  const wanted = listAskedStatuses({ group, statuses }).filter(status => counts[status] > 0)
+  const by = wanted.map(status =>
     retried.findLast(before => isOfGroup(before, () => group) && before.statuses.some(each => each === status)),
   )
-  if (asked.length > 0 && by.every(before => before !== undefined)) throw noneLeftError(job, retried, by.at(-1)?.id)
+  if (wanted.length > 0 && by.every(before => before !== undefined)) throw noneLeftError(job, retried, by.at(-1)?.id)
 }
 
 /** `by` is the newest of the retries that have the entries. */

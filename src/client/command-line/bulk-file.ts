@@ -27,7 +27,7 @@ export interface FileFormOptions {
   /** The sheet of a workbook; undefined for the first one. */
   sheet: string | undefined
   /** An option that a workbook has no use for. */
-  told: string | undefined
+  stated: string | undefined
 }
 
 /** A file of rows that can be read several times. */
@@ -53,8 +53,8 @@ export interface RowFile {
 /** `-` is standard input. It is stored in a file, because rows are read again: checked first, and found if they failed. */
 export async function openRowFile(name: string, chosen: FileFormOptions): Promise<RowFile> {
   const format = chosen.format ?? parseFormat(name)
-  if (format === 'xlsx' && chosen.told !== undefined)
-    throw new UsageError(`--${chosen.told} is for text: a workbook says that itself`)
+  if (format === 'xlsx' && chosen.stated !== undefined)
+    throw new UsageError(`--${chosen.stated} is for text: a workbook says that itself`)
   if (format !== 'xlsx' && chosen.sheet !== undefined) throw new UsageError('--sheet is for a workbook, an .xlsx file')
   if (name !== '-' && format !== 'xlsx')
     return { ...(await rowFile(name, name, { ...chosen, format })), delimiter: chosen.separator }
@@ -112,13 +112,16 @@ async function readEncoding(file: string, name: string): Promise<FileEncoding> {
   }
 }
 
-/** A separator that the sender has told has to be that of the header: otherwise a quote in some row would be in its way. */
-async function readSeparator(text: AsyncGenerator<string, void, undefined>, told: string | undefined): Promise<string> {
+/** A separator that the sender states has to be that of the header: otherwise a quote in some row would be in its way. */
+async function readSeparator(
+  text: AsyncGenerator<string, void, undefined>,
+  stated: string | undefined,
+): Promise<string> {
   const { separator, head } = await findSeparator(text)
   await text.return()
-  const fault = told === undefined ? undefined : findSeparatorFault(head, told)
+  const fault = stated === undefined ? undefined : findSeparatorFault(head, stated)
   if (fault !== undefined) throw new UsageError(`${fault} (--delimiter)`)
-  return told ?? separator
+  return stated ?? separator
 }
 
 export const isNdjsonName = (name: string): boolean => /\.(ndjson|jsonl)$/i.test(name)

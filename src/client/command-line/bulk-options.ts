@@ -44,7 +44,7 @@ export function getFileForm(args: ParsedArguments): FileFormOptions {
     encoding: ENCODINGS[getOption(args, 'encoding') ?? ''],
     separator: delimiter === 'tab' ? '\t' : delimiter,
     sheet: getOption(args, 'sheet'),
-    told: TEXT_OPTIONS.find(option => getOption(args, option) !== undefined),
+    stated: TEXT_OPTIONS.find(option => getOption(args, option) !== undefined),
   }
 }
 

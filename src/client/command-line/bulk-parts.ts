@@ -21,7 +21,7 @@ export async function* splitFile(
     for await (const ndjson of packLines(rows, limits)) yield { ndjson }
     return
   }
-  const { header, headerLine, targets, told } = reading
+  const { header, headerLine, targets, stated } = reading
   const { mark } = await file.form()
   // Whether a heading "Status" means the state is told by the cells of the whole file, which a part has not.
   const names = header.map((name, at) => (isLarge && STATUS_OR_STATE.includes(targets[at] ?? '') ? targets[at] : name))
@@ -30,7 +30,7 @@ export async function* splitFile(
   const delimiter = isFound ? undefined : file.separator === '\t' ? 'tab' : file.separator
   const numbering = getNumbering(file)
   for await (const csv of packLines(rows, { ...limits, head: { text, line: headerLine, mark, numbering } }))
-    yield { csv, charset: 'utf-8', delimiter, ...told, ...(numbering === 'lines' ? {} : { numbering }) }
+    yield { csv, charset: 'utf-8', delimiter, ...stated, ...(numbering === 'lines' ? {} : { numbering }) }
 }
 
 const STATUS_OR_STATE: readonly string[] = ['status', 'state']
@@ -65,11 +65,11 @@ export function trackSize(
 const HEAD_BYTES = 65_536
 
 function requireTold({ name }: RowFile, { procedure, targets, open = [] }: Reading): void {
-  const untold = open.filter(option =>
+  const unstated = open.filter(option =>
     targets.some(target => !isTimeColumn(procedure, target) && findFormOption(procedure, target) === option),
   )
-  if (untold.length > 0)
+  if (unstated.length > 0)
     throw new UsageError(
-      `${name} takes more than one job, and each must be read alike: say ${untold.map(option => `--${option}`).join(' and ')}`,
+      `${name} takes more than one job, and each must be read alike: say ${unstated.map(option => `--${option}`).join(' and ')}`,
     )
 }

@@ -29,12 +29,12 @@ export async function planReading(
   { dates, decimal }: CellForms,
 ): Promise<Reading> {
   if (file.format !== 'csv')
-    return { procedure, mode, header: [], headerLine: 1, separator: ',', targets: [], forms: [], told: {} }
+    return { procedure, mode, header: [], headerLine: 1, separator: ',', targets: [], forms: [], stated: {} }
   // A number of a workbook is one, however it is shown; what looks like one in a text may be anything.
-  const told: CellForms = { dates, decimal: file.sheet === undefined ? decimal : 'plain' }
+  const stated: CellForms = { dates, decimal: file.sheet === undefined ? decimal : 'plain' }
   const settings: FormSettings = {
-    dates: told.dates && DATE_FORMS[told.dates],
-    decimal: told.decimal && DECIMAL_FORMS[told.decimal],
+    dates: stated.dates && DATE_FORMS[stated.dates],
+    decimal: stated.decimal && DECIMAL_FORMS[stated.decimal],
   }
   const { first, rows } = await readSample(file)
   if (first === undefined) throw new UsageError(`${file.name} is empty`)
@@ -51,7 +51,7 @@ export async function planReading(
   for (const sentence of describeReading(file, procedure, { header, targets, forms })) printError(`${sentence}\n`)
   const open = listOpenForms(settings)
   const headerLine = first.line
-  return { procedure, mode, header, headerLine, separator, targets, forms, unclearPoints, open, told }
+  return { procedure, mode, header, headerLine, separator, targets, forms, unclearPoints, open, stated }
 }
 
 const formatHeaderFault = ({ message, hint }: HeaderFault): string =>

@@ -26,7 +26,7 @@ export interface Reading extends TablePlan {
   /** The line in which the header begins. */
   headerLine: number
   /** What the sender says of the cells, as the API is told it. */
-  told: CellForms
+  stated: CellForms
 }
 
 export interface CellForms {

@@ -12,9 +12,9 @@ export interface DefinitionPlan
 }
 
 export function toPlan(procedure: string, outlook: ProcedureDryRun): DefinitionPlan {
-  const { isNew, isAllowed, ...told } = outlook
-  const allowed = isNew ? 'new' : told.changes.length > 0 ? 'changed' : 'unchanged'
-  return { procedure, outcome: isAllowed ? allowed : 'refused', ...told }
+  const { isNew, isAllowed, ...plan } = outlook
+  const allowed = isNew ? 'new' : plan.changes.length > 0 ? 'changed' : 'unchanged'
+  return { procedure, outcome: isAllowed ? allowed : 'refused', ...plan }
 }
 
 /** The API compares a definition that is wrong in itself with nothing: all that there is to say are its faults. */
@@ -64,10 +64,10 @@ function formatChange({ subject, shortId, change, fields }: Change): string {
   const thing = `${SIGNS[change]} ${subject} ${shortId}`
   if (change === 'removed') return thing
   if (change === 'changed') return `${thing}: ${fields.map(formatField).join('; ')}`
-  const told = fields.filter(({ field, to }) => field !== 'name' || to !== shortId)
-  return told.length === 0
+  const shown = fields.filter(({ field, to }) => field !== 'name' || to !== shortId)
+  return shown.length === 0
     ? thing
-    : `${thing}: ${told.map(({ field, to }) => `${field} ${formatValue(to)}`).join(', ')}`
+    : `${thing}: ${shown.map(({ field, to }) => `${field} ${formatValue(to)}`).join(', ')}`
 }
 
 function formatField({ field, from, to }: Change['fields'][number]): string {

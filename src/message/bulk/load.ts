@@ -94,6 +94,6 @@ async function loadNames(scope: Scope, plugins: PluginRow[], found: Map<string, 
   const missing = [...found].flatMap(([name, templates]) =>
     templates.length === 0 ? (JSON.parse(name) as [string])[0] : [],
   )
-  const asked = plugins.filter(({ id }) => missing.includes(id))
-  return new Map(await Promise.all(asked.map(async ({ id }) => [id, await listTemplateNames(scope, id)] as const)))
+  const affected = plugins.filter(({ id }) => missing.includes(id))
+  return new Map(await Promise.all(affected.map(async ({ id }) => [id, await listTemplateNames(scope, id)] as const)))
 }

@@ -52,11 +52,11 @@ export const mediaRoutes = [
       const path = `${team}/${date}/${file}`
       if (!isMediaPath(path)) throw notFound(`media ${path}`)
       await limitMedia(c)
-      const asked = (name: string) => c.req.header(name) !== undefined
+      const hasHeader = (name: string) => c.req.header(name) !== undefined
       const found = await lookUpUnauthenticated(c, { kind: 'media' }, () =>
         findMedia(c.env.MEDIA, path, {
-          isNotModified: asked('if-none-match') ? etag => isNotModified(c, etag) : undefined,
-          range: asked('range') ? seen => parseRange(c, seen) : undefined,
+          isNotModified: hasHeader('if-none-match') ? etag => isNotModified(c, etag) : undefined,
+          range: hasHeader('range') ? seen => parseRange(c, seen) : undefined,
         }),
       )
       if (!found) throw notFound(`media ${path}`)

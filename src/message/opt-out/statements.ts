@@ -76,17 +76,17 @@ export function rememberOptOuts(refused: readonly RefusedMessage[]): Statement[]
               {
                 team: sql`${message.team}`,
                 phone: sql`${message.phone}`,
-                since: sql`told.value ->> '$.at'`,
+                since: sql`reported.value ->> '$.at'`,
                 message: sql`${message.id}`,
               },
-              sql`FROM json_each(${JSON.stringify(rows)}) told CROSS JOIN ${message} ON ${isTarget}
-                AND +${message.plugin} = told.value ->> '$.plugin' AND +${message.phone} <> ''`,
+              sql`FROM json_each(${JSON.stringify(rows)}) reported CROSS JOIN ${message} ON ${isTarget}
+                AND +${message.plugin} = reported.value ->> '$.plugin' AND +${message.phone} <> ''`,
             )} WHERE ${whereTeamPresent(sql`+${message.team}`)} ON CONFLICT DO UPDATE SET ${assignments(optOut, { since: sql`excluded.since`, message: sql`excluded.message`, endedAt: null })}
               WHERE ${columnName(optOut.endedAt)} < excluded.since`,
           ),
         ]
   return [
-    ...insert(ours, sql`${message.rid} = told.value ->> '$.rid' AND ${message.id} = told.value ->> '$.id'`),
-    ...insert(others, sql`${message.externalId} = told.value ->> '$.externalId'`),
+    ...insert(ours, sql`${message.rid} = reported.value ->> '$.rid' AND ${message.id} = reported.value ->> '$.id'`),
+    ...insert(others, sql`${message.externalId} = reported.value ->> '$.externalId'`),
   ]
 }

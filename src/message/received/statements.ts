@@ -51,20 +51,20 @@ function splitParts<T>(messages: readonly T[]): T[][] {
   return parts
 }
 
-const told = (name: string): SQL => sql`told.value ->> ${sql.raw(`'$.${name}'`)}`
+const getReported = (name: string): SQL => sql`reported.value ->> ${sql.raw(`'$.${name}'`)}`
 
-const IS_ERASED = whereErased(told('team'), sql`told.value -> '$.phoneHashes'`, told('at'))
+const IS_ERASED = whereErased(getReported('team'), sql`reported.value -> '$.phoneHashes'`, getReported('at'))
 
 /** The row number of our message that one follows: what it names, else the last of the plugin to this number. */
 const ANSWERED = sql`coalesce(
   (SELECT named.rid FROM ${message} named INDEXED BY message_external
-    WHERE named.external_id = ${told('context')} AND named.plugin = ${told('plugin')} LIMIT 1),
+    WHERE named.external_id = ${getReported('context')} AND named.plugin = ${getReported('plugin')} LIMIT 1),
   (SELECT iif(last.received IS NULL, last.rid, last.received ->> '$.after') FROM (
     SELECT seen.rid, seen.plugin, seen.received FROM ${message} seen INDEXED BY message_phone
-      WHERE seen.team = ${told('team')} AND seen.phone = ${told('phone')}
-        AND seen.rid >= ${told('since')} AND seen.rid < ${told('before')}
+      WHERE seen.team = ${getReported('team')} AND seen.phone = ${getReported('phone')}
+        AND seen.rid >= ${getReported('since')} AND seen.rid < ${getReported('before')}
       ORDER BY seen.rid DESC LIMIT ${sql.raw(String(LAST_MESSAGES_MAX))}) last
-    WHERE last.plugin = ${told('plugin')} AND (last.received IS NULL OR last.received ->> '$.after' IS NOT NULL) LIMIT 1))`
+    WHERE last.plugin = ${getReported('plugin')} AND (last.received IS NULL OR last.received ->> '$.after' IS NOT NULL) LIMIT 1))`
 
 /**
  * Inserts messages of customers, each with the process of the one that it answers. One that is known by the provider's id,
@@ -84,39 +84,39 @@ function insertReceived(messages: readonly (MessageOfPlugin & { id: string })[],
   }))
   // A message that answers another one of the customer follows what that one follows.
   const after = sql`iif(answered.received IS NULL, answered.rid, answered.received ->> '$.after')`
-  const isRecent = sql`(answered.rid >= ${told('since')} OR answered.external_id = ${told('context')})`
+  const isRecent = sql`(answered.rid >= ${getReported('since')} OR answered.external_id = ${getReported('context')})`
   /** What is older than an erasure of the customer is written as the erasure would leave it. */
-  const unlessErased = (value: SQL, left: SQL): SQL => sql`iif(told.is_erased, ${left}, ${value})`
+  const unlessErased = (value: SQL, left: SQL): SQL => sql`iif(reported.is_erased, ${left}, ${value})`
   const ofAnswered = (value: SQL): SQL => sql`iif(${isRecent}, ${value}, NULL)`
   return statement(
     insertInto(
       message,
       {
-        rid: told('rid'),
-        id: told('id'),
-        team: told('team'),
-        plugin: told('plugin'),
-        sender: told('sender'),
-        graphVersion: sql`(SELECT ${plugin.graphVersion} FROM ${plugin} WHERE ${plugin.no} = ${told('plugin')})`,
-        phone: unlessErased(told('phone'), sql`''`),
+        rid: getReported('rid'),
+        id: getReported('id'),
+        team: getReported('team'),
+        plugin: getReported('plugin'),
+        sender: getReported('sender'),
+        graphVersion: sql`(SELECT ${plugin.graphVersion} FROM ${plugin} WHERE ${plugin.no} = ${getReported('plugin')})`,
+        phone: unlessErased(getReported('phone'), sql`''`),
         process: ofAnswered(sql`answered.process`),
-        dataType: told('dataType'),
-        text: unlessErased(told('text'), sql`''`),
-        request: sql`jsonb(${unlessErased(sql`told.value -> '$.request'`, sql`'{}'`)})`,
+        dataType: getReported('dataType'),
+        text: unlessErased(getReported('text'), sql`''`),
+        request: sql`jsonb(${unlessErased(sql`reported.value -> '$.request'`, sql`'{}'`)})`,
         delivery: deliveryNumber('DELIVERED'),
-        externalId: unlessErased(told('externalId'), told('key')),
-        steps: told('steps'),
+        externalId: unlessErased(getReported('externalId'), getReported('key')),
+        steps: getReported('steps'),
         history: sql`jsonb('[]')`,
         user: sql`''`,
-        sourceId: sql`(SELECT ${plugin.id} FROM ${plugin} WHERE ${plugin.no} = ${told('plugin')})`,
-        updatedAt: told('now'),
-        received: sql`jsonb_object('key', ${told('key')}, 'at', ${told('at')},
-          'inReplyTo', iif(answered.external_id = ${told('context')}, answered.id, NULL), 'after', ${ofAnswered(after)})`,
+        sourceId: sql`(SELECT ${plugin.id} FROM ${plugin} WHERE ${plugin.no} = ${getReported('plugin')})`,
+        updatedAt: getReported('now'),
+        received: sql`jsonb_object('key', ${getReported('key')}, 'at', ${getReported('at')},
+          'inReplyTo', iif(answered.external_id = ${getReported('context')}, answered.id, NULL), 'after', ${ofAnswered(after)})`,
       },
-      sql`FROM (SELECT value, ${ANSWERED} AS answered, ${IS_ERASED} AS is_erased FROM json_each(${JSON.stringify(rows)}) told) told
-        LEFT JOIN ${message} answered ON answered.rid = told.answered
-        WHERE ${whereTeamPresent(told('team'))} AND NOT EXISTS (SELECT 1 FROM ${message} known INDEXED BY message_external
-          WHERE known.external_id IN (${told('externalId')}, ${told('key')}) AND known.plugin = ${told('plugin')})`,
+      sql`FROM (SELECT value, ${ANSWERED} AS answered, ${IS_ERASED} AS is_erased FROM json_each(${JSON.stringify(rows)}) reported) reported
+        LEFT JOIN ${message} answered ON answered.rid = reported.answered
+        WHERE ${whereTeamPresent(getReported('team'))} AND NOT EXISTS (SELECT 1 FROM ${message} known INDEXED BY message_external
+          WHERE known.external_id IN (${getReported('externalId')}, ${getReported('key')}) AND known.plugin = ${getReported('plugin')})`,
     ),
   )
 }

@@ -13,14 +13,14 @@ interface FilteredTimelineProps {
   /** The route whose address has the choice. */
   from: NonNullable<LinkProps['from']>
   /** The filter of the address. */
-  asked: TimelineFilter | undefined
+  chosen: TimelineFilter | undefined
   children: (shown: TimelineFilter | undefined) => ReactNode
 }
 
 /** A timeline of which all is shown, or one kind of thing; each choice is an address. Who may not read messages has no choice. */
-export function FilteredTimeline({ from, asked, children }: FilteredTimelineProps) {
+export function FilteredTimeline({ from, chosen, children }: FilteredTimelineProps) {
   const mayMessages = useMay()('message:read')
-  const shown = mayMessages ? asked : 'changes'
+  const shown = mayMessages ? chosen : 'changes'
   const linkTo = (show: TimelineFilter | undefined): LinkProps => ({
     from,
     search: ({ show: _, ...before }: object & { show?: TimelineFilter }) => (show ? { ...before, show } : before),

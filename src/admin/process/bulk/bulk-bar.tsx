@@ -39,7 +39,7 @@ interface BulkBarProps {
 /** Offers the bulk actions on the selected rows, or on all matches of the filter. */
 export function BulkBar({ procedure, where, selection, matching, onSelect }: BulkBarProps) {
   const may = useMay()
-  const [asked, setAsked] = useState<'change' | 'delete'>()
+  const [openDialog, setOpenDialog] = useState<'change' | 'delete'>()
   const count = countChosen(selection, matching)
   const target = toTarget(selection, where)
   const readAgain = useReadAgain()
@@ -58,7 +58,7 @@ export function BulkBar({ procedure, where, selection, matching, onSelect }: Bul
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
   }, [])
-  const shared = { procedure, target, count, onClose: () => setAsked(undefined), onFinished: finish }
+  const shared = { procedure, target, count, onClose: () => setOpenDialog(undefined), onFinished: finish }
   return (
     <>
       <section
@@ -72,12 +72,12 @@ export function BulkBar({ procedure, where, selection, matching, onSelect }: Bul
           </Button>
         )}
         <span className="flex-1" />
-        <Button ref={first} icon="edit" aria-keyshortcuts="." onClick={() => setAsked('change')}>
+        <Button ref={first} icon="edit" aria-keyshortcuts="." onClick={() => setOpenDialog('change')}>
           Change …
         </Button>
         <SendToTarget procedure={procedure} target={target} />
         {may('process:delete') && (
-          <Button icon="trash" onClick={() => setAsked('delete')}>
+          <Button icon="trash" onClick={() => setOpenDialog('delete')}>
             Delete …
           </Button>
         )}
@@ -85,8 +85,8 @@ export function BulkBar({ procedure, where, selection, matching, onSelect }: Bul
           Clear
         </Button>
       </section>
-      {asked === 'change' && <BulkChange {...shared} />}
-      {asked === 'delete' && <BulkDelete {...shared} />}
+      {openDialog === 'change' && <BulkChange {...shared} />}
+      {openDialog === 'delete' && <BulkDelete {...shared} />}
     </>
   )
 }

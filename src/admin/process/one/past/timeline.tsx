@@ -38,7 +38,7 @@ interface ProcessTimelineProps {
 export function ProcessTimeline(props: ProcessTimelineProps) {
   const { show } = useSearch({ from: `/frame${ADDRESS}` })
   return (
-    <FilteredTimeline from={ADDRESS} asked={show}>
+    <FilteredTimeline from={ADDRESS} chosen={show}>
       {shown => <Happenings {...props} shown={shown} />}
     </FilteredTimeline>
   )
