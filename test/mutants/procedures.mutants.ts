@@ -2,6 +2,7 @@ import type { Mutant } from './mutant.ts'
 
 const STORE = 'src/procedure/index/statements.ts'
 const SLOTS = 'src/procedure/index/slot-rules.ts'
+const PLAN = 'src/procedure/definition-change/plan.ts'
 const BUILD = ['test/procedure/index-build.test.ts']
 const DRY_RUN = ['test/procedure/dry-run.test.ts']
 const PROCEDURE = ['test/procedure/procedure.test.ts']
@@ -14,6 +15,22 @@ export const mutants: readonly Mutant[] = [
     replace: 'sql`${no} + ${version} + ${below} + ${unfitSlots} IS NOT NULL`',
     tests: BUILD,
     why: 'A build that was overtaken by a change of the definition brings the old definition back.',
+  },
+  {
+    name: 'index: a build that goes on forgets the values of another type',
+    file: PLAN,
+    find: 'isSameBuild(row, before) ? row : {',
+    replace: 'isSameBuild(row, before) ? { ...row, unfitSlots: 0 } : {',
+    tests: BUILD,
+    why: 'A definition that is sent again makes an index ready that leaves processes out.',
+  },
+  {
+    name: 'index: a build goes on although other words are to be found',
+    file: SLOTS,
+    find: '    definition.wordsReady,\n    formatSearchableNames(definition),\n',
+    replace: '    definition.wordsReady,\n',
+    tests: BUILD,
+    why: 'The words of an attribute that became searchable meanwhile are missing in processes that the build has passed.',
   },
   {
     name: 'index: values of another type are not looked for',

@@ -66,16 +66,7 @@ describe('an attribute that becomes indexed', () => {
     const team = await newTeam()
     const { create, path, define } = await newProcedure(team, declared())
     const { data } = await create({ data: { n: 0, city: 'Pune' } })
-    // 24,999 more, as the API stores them, in one statement: more than a request enters by itself.
-    await env.DB.prepare(
-      `INSERT INTO process (rid, id, proc, team, status, state, updated_at, version, data)
-        SELECT p.rid - n, printf('%08x-0000-7000-8000-%012x', n, p.proc), p.proc, p.team, 3, 'NEW', p.updated_at, 1,
-          jsonb_object('n', n, 'city', iif(n % 5000 = 0, 'Goa', 'Pune'), 'score', n % 100)
-        FROM process p, (WITH RECURSIVE s(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < 24999) SELECT n FROM s)
-        WHERE p.id = ?`,
-    )
-      .bind(data.id)
-      .run()
+    await insertCopies(data.id, 24_999)
     const defined = await define(declared('city', 'score'))
     expect(defined.status).toBe(200)
     expect(defined.cost.trips).toBeLessThan(40)
@@ -101,6 +92,21 @@ describe('an attribute that becomes indexed', () => {
     expect(await findUnfinishedBuilds(database(), 0)).not.toContain(row?.no)
     const left = await env.DB.prepare('SELECT count(*) - count(s1) AS missing FROM process WHERE proc = ?')
       .bind(row?.no ?? 0)
+      .first()
+    expect(left).toEqual({ missing: 0 })
+  })
+
+  it('goes on being entered when the same definition is sent again, and is ready although that happens all the time', async () => {
+    const team = await newTeam()
+    const { create, define } = await newProcedure(team, declared('score'))
+    const { data } = await create({ data: { n: 0, city: 'Pune' } })
+    await insertCopies(data.id, 24_999)
+    expect((await define(declared('city', 'score'))).status).toBe(200)
+    expect(await loadReady(team)).toEqual({ city: false, score: true })
+    expect((await define(declared('city', 'score'))).status).toBe(200)
+    expect(await loadReady(team)).toEqual({ city: true, score: true })
+    const left = await env.DB.prepare('SELECT count(*) - count(s2) AS missing FROM process WHERE proc = ?')
+      .bind(await loadNumber(team))
       .first()
     expect(left).toEqual({ missing: 0 })
   })
@@ -248,6 +254,38 @@ describe('an index is never ready with a value missing', () => {
     },
   )
 
+  it.each(everyTrip)('where the same definition is sent before round trip %i of its build', async trip => {
+    const { team, matching } = await unfitValues()
+    await putThrough(team, indexedScore, async (nth, call) => {
+      if (nth === trip) await team.call('PUT', PROCEDURE, indexedScore)
+      return call()
+    })
+    await buildIndexes(database(), await loadNumber(team))
+    expect(await loadReady(team)).toEqual({ score: false })
+    expect(await matching()).toEqual([3, 2])
+  })
+
+  it.each(everyTrip)('where more attributes become searchable before round trip %i of a build of words', async trip => {
+    const { team, path } = await unfitValues()
+    const [odd] = (await team.call('POST', `${path}/list`, { where: { n: 1 } })).data
+    await team.call('PUT', `${path}/${odd.id}`, { data: { name: 'Asha', city: 'Pune' } })
+    const searchable = (...names: string[]) =>
+      definition({
+        attributes: ['lead_id', 'name', 'city'].map(name =>
+          attribute(name, 'string', { searchable: names.includes(name) }),
+        ),
+      })
+    const { response } = await putThrough(team, searchable('name'), async (nth, call) => {
+      if (nth === trip) await team.call('PUT', PROCEDURE, searchable('name', 'city'))
+      return call()
+    })
+    await team.call('PUT', PROCEDURE, searchable('name', 'city'))
+    await buildIndexes(database(), await loadNumber(team))
+    const search = (text: string) => team.call('POST', `${path}/list`, { search: text })
+    for (const text of ['asha', 'pune'])
+      expect([response.status, text, (await search(text)).data.length]).toEqual([200, text, 1])
+  })
+
   it('after the value is put right and the definition is sent again', async () => {
     const { team, path, matching } = await unfitValues()
     await team.call('PUT', PROCEDURE, indexedScore)
@@ -314,6 +352,18 @@ it('an index build takes bytes into account, not only processes', async () => {
   expect(await loadReady(team)).toEqual({ n: true })
   expect(steps.size).toBeGreaterThanOrEqual(3)
 })
+
+/** More processes, older than a given one, as the API stores them, in one statement: 24,999 are more than a request enters by itself. */
+const insertCopies = (id: string, copies: number) =>
+  env.DB.prepare(
+    `INSERT INTO process (rid, id, proc, team, status, state, updated_at, version, data)
+      SELECT p.rid - n, printf('%08x-0000-7000-8000-%012x', n, p.proc), p.proc, p.team, 3, 'NEW', p.updated_at, 1,
+        jsonb_object('n', n, 'city', iif(n % 5000 = 0, 'Goa', 'Pune'), 'score', n % 100)
+      FROM process p, (WITH RECURSIVE s(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < ?) SELECT n FROM s)
+      WHERE p.id = ?`,
+  )
+    .bind(copies, id)
+    .run()
 
 async function loadNumber(team: Team): Promise<number> {
   const row = await env.DB.prepare('SELECT no FROM procedure WHERE team = ?').bind(team.no).first<{ no: number }>()

@@ -4,7 +4,7 @@ import { newId } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
 import { guardDefinition } from '../definition-guard.ts'
 import { findDefinitionFaults, toDefinition } from '../definition-rules.ts'
-import { assignSlots, assignWords, type SlotAssignment } from '../index/slot-rules.ts'
+import { assignSlots, assignWords, isSameBuild, type SlotAssignment } from '../index/slot-rules.ts'
 import type { Definition, ProcedureRow, Slot } from '../model.ts'
 import type { ProcedureInput } from '../schema.ts'
 import { listSearchable } from '../search/index-words.ts'
@@ -63,12 +63,12 @@ async function planReplacement(scope: Scope, before: ProcedureRow, definition: D
     version: before.version + 1,
     // Each definition has a time of its own, with which `If-Match` is compared (`precondition.ts`).
     updatedAt: Math.max(scope.now, before.updatedAt + 1),
-    unfitSlots: 0,
   }
-  row.indexingBelow = needsBuild(row) ? Number.MAX_SAFE_INTEGER : null
+  const anew = { indexingBelow: needsBuild(row) ? Number.MAX_SAFE_INTEGER : null, unfitSlots: 0 }
   return {
     before,
-    row,
+    // A step that is written meanwhile is made again: a place and what was found down to it are kept together.
+    row: before.indexingBelow !== null && isSameBuild(row, before) ? row : { ...row, ...anew },
     guards: [
       guardDefinition(before),
       ...(removed.length > 0 ? [guardStatesUnused(before.no, removed)] : []),

@@ -64,3 +64,21 @@ export function assignWords(
   if (formatSearchableNames(next) !== formatSearchableNames(before)) return { wordsReady: false }
   return before.wordsReady === undefined ? {} : { wordsReady: before.wordsReady }
 }
+
+/**
+ * Returns whether a build of the definition before builds the next one, too. It goes on where it is: a definition that is
+ * sent again all the time would otherwise never get its indexes.
+ */
+export const isSameBuild = (next: StoredDefinition, before: StoredDefinition): boolean =>
+  formatBuild(next) === formatBuild(before)
+
+const formatBuild = (definition: StoredDefinition): string =>
+  JSON.stringify([
+    // By their columns, as the order of attributes decides nothing.
+    Object.entries(definition.slots)
+      .map(([shortId, { column, ready }]) => ({ column, shortId, ready }))
+      .sort((a, b) => a.column - b.column),
+    definition.clearing,
+    definition.wordsReady,
+    formatSearchableNames(definition),
+  ])
