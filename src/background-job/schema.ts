@@ -299,7 +299,7 @@ export const JobEntry = z
     completionMessage: z.string().describe('Why the entry failed; empty if it did not.'),
     completionResult: z.unknown().meta({
       description:
-        'The id and primary key of the process if the entry succeeded, and `unchanged: true` if there was nothing to change; in a dry run with `changes`; otherwise the error of the corresponding single request, with both where there is such a process. An entry of an undo that is left because of `changed_since` has in `changes` what it would have put back, of fields that nobody has changed since (`from` is the present value, `to` the former one), and in `overwritten` the same of the others.',
+        'The id and primary key of the process if the entry succeeded, and `unchanged: true` if there was nothing to change; in a dry run with `changes`; otherwise the error of the corresponding single request, with both where there is such a process. An entry of an undo that is left because of `changed_since`, or because the definition no longer holds a former value, has in `changes` what it would have put back, of fields that nobody has changed since (`from` is the present value, `to` the former one), and in `overwritten` the same of the others.',
     }),
     team: Id.describe('The id of the team.'),
     backgroundJob: Id.describe('The id of the job.'),

@@ -456,12 +456,12 @@ describe('an undo that cannot be made', () => {
     expect((await team.call('GET', `${LEADS}/lead_id/L1`)).data.id).toBe(ids[1])
   })
 
-  it('fails where the definition no longer allows a value, and names it alone', async () => {
+  it('fails where the definition no longer allows a value, names it alone, and tells all values before', async () => {
     const { team, ids } = await createLeads(4)
     await team.call('PUT', `${LEADS}/${ids[0]}`, { state: 'IN_PROGRESS' })
     const { data: job } = await bulk(team, 'PATCH', [
       { id: ids[0], update: { state: 'NEW' } },
-      { id: ids[1], update: { data: { city: null } } },
+      { id: ids[1], update: { data: { city: null, note: 'new' } } },
       { id: ids[2], update: { data: { score: null } } },
       // The transitions allow no way back from here.
       { id: ids[3], update: { state: 'LOST' } },
@@ -481,9 +481,23 @@ describe('an undo that cannot be made', () => {
       '',
       '',
       expect.stringMatching(/^"city" must be/),
-      'the procedure has no state "IN_PROGRESS" anymore',
+      expect.stringMatching(/^the procedure has no state "IN_PROGRESS" anymore \(the values before/),
     ])
-    expect(entries[2].completionResult).toMatchObject({ code: 'conflict', id: ids[1], primaryKey: 'L1' })
+    const hintOf = (item: object) => `the values before, of what nobody has changed since: ${JSON.stringify(item)}`
+    expect(entries[2].completionResult).toMatchObject({
+      code: 'conflict',
+      id: ids[1],
+      primaryKey: 'L1',
+      errors: [{ hint: hintOf({ data: { note: null, city: 'Pune' } }) }],
+      changes: [
+        { field: 'data.note', from: 'new', to: null },
+        { field: 'data.city', from: null, to: 'Pune' },
+      ],
+    })
+    expect(entries[3].completionResult).toMatchObject({
+      errors: [{ hint: hintOf({ state: 'IN_PROGRESS' }) }],
+      changes: [{ field: 'state', from: 'NEW', to: 'IN_PROGRESS' }],
+    })
     const [last] = (await team.call('GET', `${LEADS}/${ids[3]}/history`)).data
     expect(last).toMatchObject({ forced: true, changes: [{ field: 'state', from: 'LOST', to: 'NEW' }] })
   })

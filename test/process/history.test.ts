@@ -448,6 +448,10 @@ describe('reverting', () => {
     expect(misfit.status).toBe(400)
     expect(misfit.errors.join()).toContain('"note" is not an attribute of this procedure')
     expect(misfit.errors.join()).toContain('"score"')
+    // What fits can be put back by hand.
+    const former = { status: 'OPEN', state: 'NEW', data: { lead_id: 'A', score: 1, note: 'x' } }
+    const hints = misfit.meta.errors.map(({ hint }: { hint?: string }) => hint)
+    expect(hints).toEqual([`the values of version 1: ${JSON.stringify(former)}`, undefined])
     const states = [{ shortId: 'NEW' }, { shortId: 'BUSY' }, { shortId: 'WON', next: [] }]
     await define({ states })
     await update(other.id, { data: { lead_id: 'C' } })

@@ -1,3 +1,4 @@
+import { countUtf8Bytes } from '../../bytes.ts'
 import { isSameJson } from '../../db/document/canonical-json.ts'
 import { toData } from '../../db/document/json.ts'
 import { write } from '../../db/write.ts'
@@ -48,7 +49,7 @@ export async function revertProcess(
       force && state !== undefined && toTransitionError(procedure, now, { set: {}, unset: [], state }) !== undefined
     return updateProcess(scope, procedure, { target, body, ifTag: tag, isForced, isRevert: true }, scheduleTimes).catch(
       (error: unknown) => {
-        throw toRevertRefusal(error, ifTag)
+        throw withFormerValues(toRevertRefusal(error, ifTag), version, body)
       },
     )
   })
@@ -86,6 +87,21 @@ function toRevertRefusal(error: unknown, ifTag: Tag | undefined): unknown {
   if (!(error instanceof AppError)) return error
   if (error.code === 'precondition_failed' && !ifTag) return new ProcessChanged()
   return new AppError(error.code, error.faults.map(toRevertFault), error)
+}
+
+const HINT_BYTES_MAX = 1_000
+
+/** Where the definition no longer holds some of the values, the others can be put back by an update: those too long for a sentence are in the history. */
+function withFormerValues(error: unknown, version: number, body: UpdateProcess): unknown {
+  if (!(error instanceof AppError) || error.code !== 'invalid_request') return error
+  const item = JSON.stringify(body)
+  if (countUtf8Bytes(item) > HINT_BYTES_MAX) return error
+  const hint = `the values of version ${version}: ${item}`
+  return new AppError(
+    error.code,
+    error.faults.map((fault, nth) => (nth === 0 ? { ...fault, hint } : fault)),
+    error,
+  )
 }
 
 const toRevertFault = ({ message, path, detail }: Fault): Fault => ({

@@ -27,7 +27,15 @@ import {
   seekFormerValues,
   toPutBackHint,
 } from './former-values.ts'
-import { isOfEntry, isUndoneAlready, type PlannedUndo, planUndo, toChangedSince, type UndoPlan } from './rules.ts'
+import {
+  isOfEntry,
+  isUndoneAlready,
+  type PlannedUndo,
+  planUndo,
+  toChangedSince,
+  toMisfit,
+  type UndoPlan,
+} from './rules.ts'
 
 /** A process, live or in the trash, while the entries of a step are decided one after the other. */
 export interface UndoneProcess extends ProcessState {
@@ -203,12 +211,16 @@ function decider(procedure: Procedure, now: number, decided: UndoDecision) {
 
   function update(
     found: UndoneProcess,
-    entry: number,
+    plan: UndoPlan,
     undid: number,
     { change: planned, faults }: Extract<PlannedUndo, { what: 'update' }>,
   ): Outcome | 'read on' {
+    const { entry } = plan
     if (typeof planned.primaryKey === 'string' && !decided.holders.has(planned.primaryKey)) return 'read on'
-    if (faults.length > 0) return refuse(new AppError('conflict', faults))
+    if (faults.length > 0) {
+      const former = listFormerValues(plan, found.search)
+      return refuse(toMisfit(faults, toPutBackHint(former)), former)
+    }
     const taken = findKeyConflict(planned.primaryKey, found)
     if (taken) return refuse(taken)
     // Only what would be refused without is told as forced.
@@ -228,10 +240,9 @@ function decider(procedure: Procedure, now: number, decided: UndoDecision) {
   function takeBack(found: UndoneProcess, plan: UndoPlan, newest: LoggedChange, undo: PlannedUndo) {
     const isThere = !found.isInTrash && !found.isDeleted
     if (isThere !== (undo.what !== 'restore')) return refuse(new AppError('changed_since', GONE))
-    const { entry } = plan
-    if (undo.what === 'delete') return deleteAgain(found, entry, newest.row)
-    if (undo.what === 'restore') return restore(found, entry, newest.row)
-    return update(found, entry, newest.row, undo)
+    if (undo.what === 'delete') return deleteAgain(found, plan.entry, newest.row)
+    if (undo.what === 'restore') return restore(found, plan.entry, newest.row)
+    return update(found, plan, newest.row, undo)
   }
 
   return (plan: UndoPlan, found: UndoneProcess | undefined): Outcome | 'next step' | 'read on' => {

@@ -93,6 +93,11 @@ export function toChangedSince({ job }: UndoPlan, change: LoggedChange, hint: st
   return new AppError('changed_since', [{ message, ...(hint === undefined ? {} : { hint }), detail }])
 }
 
+/** The error of an entry with former values that the definition no longer holds. The others can be put back by hand. */
+export function toMisfit([first, ...others]: readonly Fault[], hint: string | undefined): AppError {
+  return new AppError('conflict', first ? [{ ...first, ...(hint === undefined ? {} : { hint }) }, ...others] : [])
+}
+
 /** An outcome that an erasure has emptied does not say any more which process it was. */
 export function toUndo({ entry, result: { id }, job, index }: SucceededEntry): Entry {
   const { procedureId } = entry.apiData
