@@ -11,6 +11,7 @@ import {
 } from '../db/statement.ts'
 import { toRowNo, UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
+import { cancelledCounts, FOUND_IN_PART, notBefore } from './cancelled-counts.ts'
 import type { JobRow, ReadJobRow, UndoRow } from './rules.ts'
 import { backgroundJob as job } from './table.ts'
 import { whereHeldByTeam } from './team-concurrency.ts'
@@ -142,29 +143,8 @@ export const insertJob = (
     ...(collecting === null ? {} : { collecting, collectedTo: row.collectedTo }),
   })
 
-/** A cancelled job waits for the entries that are in flight or delayed. */
-export const whereOutstanding = sql`${job.outstanding} > 0`
-
 /** Nothing is left to run or to find, now or later; `whereDone` in rules.ts says the same of a row. */
 const whereRunAll = sql`(${job.cursor} = ${job.total} AND ${job.unfinished} = '[]')`
-
-/** Times never go back: the clocks of a runner and of a request may differ. */
-export const notBefore = (now: number): SQL => sql`max(${job.updatedAt}, ${now})`
-
-/** The counts of a cancelled job: what has neither ended nor is outstanding is cancelled, by number. */
-export const cancelledCounts = (now: number) => ({
-  cancelled: sql`${job.total} - ${job.invalid} - ${job.success} - ${job.error}
-    - ${job.outstanding}`,
-  inProgress: 0,
-  completedAt: sql`iif(${whereOutstanding}, 0, ${notBefore(now)})`,
-  updatedAt: notBefore(now),
-  pausedBy: null,
-  pausedBecause: null,
-  pausedAt: null,
-  collecting: null,
-  collectedTo: null,
-  wakeAt: sql`iif(${whereOutstanding}, ${now}, ${job.wakeAt})`,
-})
 
 /** Completes a job all of whose entries have ended, once; run again, it changes nothing. */
 export const finishJob = (team: number, no: number, now: number): Statement<JobRow> =>
@@ -178,9 +158,6 @@ export const finishJob = (team: number, no: number, now: number): Statement<JobR
     })} WHERE ${whereJob(team, no)} AND ${job.completedAt} = 0 AND ${whereRunAll}`,
     JOB_FIELDS,
   )
-
-/** What is said of a job that is cancelled before all of its entries were found. */
-const FOUND_IN_PART = 'not all entries had been found yet'
 
 /** Cancels what was not run. What is outstanding is waited for: its runner ends the job by `updateCancelled`. */
 export const cancelJobRow = (team: number, no: number, now: number): Statement<JobRow> =>

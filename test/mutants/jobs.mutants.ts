@@ -2,6 +2,7 @@ import type { Mutant } from './mutant.ts'
 
 const RULES = 'src/background-job/rules.ts'
 const ROWS = 'src/background-job/job-rows.ts'
+const CANCELLED = 'src/background-job/cancelled-counts.ts'
 const STEP = 'src/background-job/run/statements.ts'
 const CHANGE = 'src/message/bulk/step-rules.ts'
 const WAKE = 'src/background-job/maintenance/wake.ts'
@@ -132,7 +133,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'job: what is in flight is cancelled',
-    file: ROWS,
+    file: CANCELLED,
     find: '- ${job.error}\n    - ${job.outstanding}`',
     replace: '- ${job.error}`',
     tests: BULK_RACES,
@@ -141,7 +142,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'job: a cancelled job does not wait',
-    file: ROWS,
+    file: CANCELLED,
     find: 'completedAt: sql`iif(${whereOutstanding}, 0, ${notBefore(now)})`,\n  updatedAt',
     replace: 'completedAt: notBefore(now),\n  updatedAt',
     tests: BULK,
@@ -149,7 +150,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'job: times go back',
-    file: ROWS,
+    file: CANCELLED,
     find: 'sql`max(${job.updatedAt}, ${now})`',
     replace: 'sql`${now}`',
     tests: ['test/background-job/times.test.ts'],

@@ -3,8 +3,8 @@ import type { Db } from '../../db/client.ts'
 import { assignments, fields, type Statement, statement } from '../../db/statement.ts'
 import { REMOVED_BYTES_MAX, selectWithinBytes } from '../../db/within-bytes.ts'
 import { createRepeatedWrite, type MaintenanceTask } from '../../maintenance-task.ts'
+import { cancelledCounts } from '../cancelled-counts.ts'
 import { insertCancelledEvents } from '../events.ts'
-import { cancelledCounts } from '../job-rows.ts'
 import { backgroundJob as job, dryRunProcess as projected } from '../table.ts'
 
 /** What one transaction removes, and of how many jobs. */

@@ -1,10 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { notBefore, whereOutstanding } from '../../background-job/cancelled-counts.ts'
 import { getChunkEnd } from '../../background-job/chunk.ts'
 import { selectChunkAt, selectNoChunk } from '../../background-job/chunk-rows.ts'
 import { toOutcome } from '../../background-job/entry.ts'
 import { guardNobodyErased } from '../../background-job/erasure/pending.ts'
 import { insertEndedEvent } from '../../background-job/events.ts'
-import { notBefore, selectJob, updateCancelled, whereOutstanding } from '../../background-job/job-rows.ts'
+import { selectJob, updateCancelled } from '../../background-job/job-rows.ts'
 import type { JobRow } from '../../background-job/rules.ts'
 import { continueFromRow, type JobSlice, type Wait } from '../../background-job/run/slice.ts'
 import {
