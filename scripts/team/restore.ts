@@ -54,10 +54,14 @@ interface RestoreState {
   since: number | null
   /** What is imported, by table. */
   rows: RowCounts
+  /** What does not come back as it was, because of what was decided since. */
+  decided?: string[]
   /** Why the backup was refused: then the safety backup is put back. */
   refusal: string | null
 }
 
+/** So many decisions are told. */
+const DECISIONS_SHOWN = 50
 const RESTORED_FILE = 'restored.ndjson'
 /** While the cron has customers left to erase. */
 const ASK_MS = 5_000
@@ -109,8 +113,17 @@ export async function restoreTeam(
     state.safetyBackup === null
       ? ''
       : `\nAs it was before, it is in the backup ${state.safetyBackup}: npm run team -- restore ${shortId} --backup ${state.safetyBackup}${context.same}`
-  if (state.refusal === null) say(`restored   ${shortId} to ${state.backup}, with ${sumRows(state.rows)} rows${hint}`)
-  else throw new Error(`${state.refusal}\n${shortId} is as it was before`)
+  if (state.refusal === null) {
+    say(`restored   ${shortId} to ${state.backup}, with ${sumRows(state.rows)} rows${hint}`)
+    tellDecided(context, state)
+  } else throw new Error(`${state.refusal}\n${shortId} is as it was before`)
+}
+
+function tellDecided({ say }: RestoreContext, { decided = [] }: RestoreState): void {
+  if (decided.length === 0) return
+  const left = decided.length - DECISIONS_SHOWN
+  const lines = [...decided.slice(0, DECISIONS_SHOWN), ...(left > 0 ? [`and ${left} more`] : [])]
+  say(`As decided since the backup:\n${lines.map(line => `  ${line}`).join('\n')}`)
 }
 
 /** Describes the team after a restore that broke off. */
@@ -223,6 +236,7 @@ const STEPS: Record<Exclude<Step, 'end'>, (context: RestoreContext, state: Resto
     const { folder, operator } = context
     const backup = requireBackup(context, state, state.backup)
     const rows: RowCounts = {}
+    const decided: string[] = []
     const { safetyBackup } = state
     const refuse = (refusal: string): RestoreState => ({
       ...state,
@@ -234,6 +248,7 @@ const STEPS: Record<Exclude<Step, 'end'>, (context: RestoreContext, state: Resto
       backup: () => folder.readLines(`${backup.path}/${ROWS_FILE}`),
       now: safetyBackup === null ? undefined : () => folder.readLines(`${state.team.id}/${safetyBackup}/${ROWS_FILE}`),
       at: backup.at,
+      tell: decision => void decided.push(decision),
     })
     async function* count(): AsyncGenerator<string> {
       for await (const line of carried) {
@@ -251,7 +266,7 @@ const STEPS: Record<Exclude<Step, 'end'>, (context: RestoreContext, state: Resto
     // The import takes the team's row back: whether the operator has suspended it meanwhile is not known afterwards.
     const isSuspendedMeanwhile =
       safetyBackup !== null && (await loadTeam(context, state.team.id)).suspendedAt !== state.since
-    return { ...state, rows, wasSuspended: state.wasSuspended || isSuspendedMeanwhile, step: 'erase' }
+    return { ...state, rows, decided, wasSuspended: state.wasSuspended || isSuspendedMeanwhile, step: 'erase' }
   },
 
   async erase(context, state) {

@@ -389,6 +389,74 @@ describe('a restore of one team', () => {
     expect((await team.call('POST', `${JOBS}/${failed}/retry`)).status).toBe(409)
   })
 
+  it('leaves off what was taken out of use since: webhooks, a plugin, and jobs that were cancelled', async () => {
+    const { team, whatsapp } = await makeTeam()
+    const harness = new Harness()
+    const [line, closed] = [whatsapp, await connectPlugin(team)]
+    const names = ['removed', 'expired', 'disabled', 'moved', 'kept'] as const
+    const webhooks = new Map<string, string>()
+    for (const name of names) {
+      const body = { url: `https://${name}.example.com`, types: ['record.erased'] }
+      webhooks.set(name, (await team.call('POST', '/v1/ext/webhook', body)).data.id)
+    }
+    const at = (name: (typeof names)[number]) => `/v1/ext/webhook/${webhooks.get(name)}`
+    const schedule = async () => {
+      const body = { entries: [line.entry(newNumber())], startAt: Date.now() + DAY_MS }
+      return (await harness.request(team, 'POST', JOBS, body)).body._data.id as string
+    }
+    const [wanted, unwanted] = [await schedule(), await schedule()]
+    const processes = Array.from({ length: 3 }, (_, nth) => ({ data: { lead_id: `C${nth}` } }))
+    const bulk = (await harness.request(team, 'POST', `${LEADS}/bulk-create`, { processes })).body._data.id as string
+    const commands = openCommands(team)
+    const time = await commands.backUp()
+
+    pass(MINUTE_MS)
+    for (const name of ['removed', 'expired'] as const) await team.call('DELETE', at(name))
+    await env.DB.prepare('DELETE FROM webhook WHERE id = ?').bind(webhooks.get('expired')).run()
+    await team.call('PUT', at('disabled'), { enabled: false })
+    await team.call('PUT', at('moved'), { url: 'https://elsewhere.example.com' })
+    await team.call('DELETE', closed.base)
+    for (const job of [unwanted, bulk]) expect((await team.call('POST', `${JOBS}/${job}/cancel`)).status).toBe(200)
+    await commands.restore(time)
+
+    pass(MINUTE_MS)
+    const addresses = new Map<string, string>()
+    for (const name of names) {
+      const { url, enabled } = (await team.call('GET', at(name))).data
+      addresses.set(name, `${url} ${enabled}`)
+    }
+    expect(Object.fromEntries(addresses)).toEqual({
+      removed: 'https://removed.example.com false',
+      expired: 'https://expired.example.com false',
+      disabled: 'https://disabled.example.com false',
+      moved: 'https://elsewhere.example.com true',
+      kept: 'https://kept.example.com true',
+    })
+    expect((await team.call('GET', line.base)).status).toBe(200)
+    expect((await team.call('GET', closed.base)).status).toBe(404)
+    await harness.runCron()
+    await harness.deliver()
+    const jobs: [unknown, unknown][] = []
+    for (const id of [wanted, unwanted, bulk]) {
+      const { data, meta } = await team.call('GET', `${JOBS}/${id}`)
+      jobs.push([data.completionStatus, meta.bjEntryCompletionStatusVsCount.CANCELLED])
+    }
+    expect(jobs).toEqual([
+      ['NOT_STARTED', 0],
+      ['CANCELLED', 1],
+      ['CANCELLED', 3],
+    ])
+    const [, told = ''] = commands.said.join('\n').split('As decided since the backup:')
+    for (const name of ['removed', 'expired', 'disabled', 'moved'] as const) expect(told).toContain(webhooks.get(name))
+    for (const id of [closed.id, unwanted, bulk]) expect(told).toContain(id)
+    for (const id of [webhooks.get('kept'), line.id, wanted]) expect(told).not.toContain(id)
+    // A backup of before the decisions, restored to after them, has nothing to tell.
+    const kept = listBackups(commands.folder, team.id).at(-1)
+    const said = commands.said.length
+    await commands.restore(kept?.time)
+    expect(commands.said.slice(said).join('\n')).not.toContain('As decided since')
+  })
+
   /** Restores while a customer cannot be erased again: the erasure of the team removes the row, too, so it is poisoned once the team is back. */
   async function restorePoisoned(commands: Commands, time: string, record: string) {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
