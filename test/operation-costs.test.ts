@@ -601,7 +601,7 @@ const rows: Row[] = [
   },
   {
     operation: 'update a webhook',
-    limits: { trips: 2, read: 8, written: 2 },
+    limits: { trips: 2, read: 9, written: 2 },
     run: async () => {
       const { call, path } = await webhookOfAnother()
       return call('PUT', path, { description: 'Other' })

@@ -5,7 +5,9 @@ import { write } from '../db/write.ts'
 import { AppError, notFound } from '../errors.ts'
 import { toAuthorJson } from '../event/append.ts'
 import { newId, UUID } from '../ids.ts'
+import type { May } from '../permissions.ts'
 import type { Scope } from '../scope.ts'
+import { writeAccess } from '../user/write-access.ts'
 import { forgetReportingPlugin } from './reporting-plugin.ts'
 import type { NewPlugin, UpdatePlugin } from './schema.ts'
 import { type Cipher, refuseUnreadable } from './secret/cipher.ts'
@@ -47,7 +49,7 @@ export const refuseUnreadablePlugin = ({ id }: Pick<PluginRow, 'id'>) =>
 
 const NOT_STOPPED = { stoppedAt: null, stoppedBy: null, statusMessage: null, stoppedSenders: {} }
 
-export async function createPlugin(scope: Scope, cipher: Cipher, body: NewPlugin): Promise<PublicPlugin> {
+export async function createPlugin(scope: Scope, cipher: Cipher, body: NewPlugin, may: May): Promise<PublicPlugin> {
   const id = newId(scope.now)
   const row: PluginRow = {
     no: 0,
@@ -63,11 +65,8 @@ export async function createPlugin(scope: Scope, cipher: Cipher, body: NewPlugin
     deletedAt: null,
   }
   const outcome = await removeSecrets(cipher, row)
-  await write(scope, {
-    guards: [guardPluginNumbers(scope)],
-    effect: [insertPlugin(scope, row)],
-    outcome: { json: JSON.stringify(outcome) },
-  }).catch((error: unknown) => {
+  const change = { guards: [guardPluginNumbers(scope)], effect: [insertPlugin(scope, row)] }
+  await writeAccess(scope, { ...change, outcome: { json: JSON.stringify(outcome) } }, may).catch((error: unknown) => {
     if (!isOutOfNumbers(error)) throw error
     throw new AppError('conflict', `a team may have had ${ROWS_PER_TEAM_MAX} plugins, removed ones included`, error)
   })
@@ -79,6 +78,7 @@ export const updatePlugin = (
   scope: Scope,
   cipher: Cipher,
   { id, change: { status: _, ...change } }: { id: string; change: UpdatePlugin },
+  may: May,
 ): Promise<PublicPlugin> =>
   withUnchangedPlugin(async () => {
     const before = await getPlugin(scope, id)
@@ -92,15 +92,19 @@ export const updatePlugin = (
       ...toNextVersion(before, scope.now),
     }
     const outcome = await removeSecrets(cipher, row)
-    await write(scope, {
-      guards: [guardPluginVersion(before)],
-      effect: [
-        insertStopsClearedEvent(before, { by: toAuthorJson(scope), at: scope.now }),
-        updatePluginRow(row),
-        ...(isOtherAccount ? removeTemplates(before, { by: toAuthorJson(scope), at: scope.now }) : []),
-      ],
-      outcome: { json: JSON.stringify(outcome) },
-    })
+    await writeAccess(
+      scope,
+      {
+        guards: [guardPluginVersion(before)],
+        effect: [
+          insertStopsClearedEvent(before, { by: toAuthorJson(scope), at: scope.now }),
+          updatePluginRow(row),
+          ...(isOtherAccount ? removeTemplates(before, { by: toAuthorJson(scope), at: scope.now }) : []),
+        ],
+        outcome: { json: JSON.stringify(outcome) },
+      },
+      may,
+    )
     forgetReportingPlugin(row.id)
     return outcome
   })

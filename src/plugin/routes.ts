@@ -33,7 +33,7 @@ export const pluginRoutes = [
     summary: 'Connect a WhatsApp account',
     permission: 'config:write',
     body: NewPlugin,
-    perform: ({ c, scope, body }) => createPlugin(scope, getCipher(c.env), body),
+    perform: ({ c, scope, body }) => createPlugin(scope, getCipher(c.env), body, c.get('may')),
     respond: (row, { c, scope }) =>
       jsonResponse(201, viewPlugin(row, scope.team, getPublicOrigin(c)), {
         headers: { location: `${PLUGINS}/${row.id}` },
@@ -59,7 +59,7 @@ export const pluginRoutes = [
     params: PluginPath,
     body: UpdatePlugin,
     perform: ({ c, scope, params, body }) =>
-      updatePlugin(scope, getCipher(c.env), { id: params.pluginId, change: body }),
+      updatePlugin(scope, getCipher(c.env), { id: params.pluginId, change: body }, c.get('may')),
     respond: (row, { c, scope }) => jsonResponse(200, viewPlugin(row, scope.team, getPublicOrigin(c))),
   }),
   route({

@@ -16,9 +16,9 @@ const CALLER_ENDED = 'the key or session of the caller has ended'
 const CALLER_DEMOTED = 'the user of the caller may do less'
 
 /**
- * Writes what lets somebody in, or lets them do more. An isolate relies on a token, and on the role of its user, for a while
- * (`auth/owner-cache.ts`): what would outlive them is made only if the database has the token in force, and a user who may
- * still do all that `may` says. Without `may` nothing was decided by the role.
+ * Writes what lets somebody in, lets them do more, or has data sent elsewhere. An isolate relies on a token, and on the role
+ * of its user, for a while (`auth/owner-cache.ts`): what would outlive them is made only if the database has the token in
+ * force, and a user who may still do all that `may` says. Without `may` nothing was decided by the role.
  */
 export async function writeAccess<const Effect extends readonly Statement[]>(
   scope: Scope,
@@ -66,7 +66,7 @@ const callerDemotedError = (cause: unknown): AppError =>
 
 /** The role of a key never changes, that of its user does. */
 function guardCaller({ team, origin, now }: Scope, may: May | undefined): Statement {
-  if ('job' in origin) throw new Error('a job lets nobody in')
+  if ('job' in origin) throw new Error('a job lets nobody in, and has nothing sent elsewhere')
   const isUserActive = sql`${user.isActive} AND ${user.deletedAt} IS NULL`
   const mayStill = may
     ? guardValue(CALLER_DEMOTED, sql`${user.role} IN (${sql.join(listRolesThatMay(may), sql`, `)})`, sql`'{}'`)

@@ -6,9 +6,11 @@ import { write } from '../db/write.ts'
 import { AppError, type Fault, invalid, notFound } from '../errors.ts'
 import { findRetainedRange } from '../feed/retained-range.ts'
 import { newId, UUID } from '../ids.ts'
+import type { May } from '../permissions.ts'
 import { type Cipher, refuseUnreadable } from '../plugin/secret/cipher.ts'
 import { findNamedProcedures } from '../procedure/named-procedures.ts'
 import type { Scope } from '../scope.ts'
+import { writeAccess } from '../user/write-access.ts'
 import { type AddressPolicy, checkAddress } from './address-rules.ts'
 import type { NewWebhook, UpdateWebhook } from './schema.ts'
 import { decryptSigningSecrets, encryptPreviousSecret, encryptSigningSecret, withCurrentKey } from './secrets.ts'
@@ -69,6 +71,7 @@ export async function createWebhook(
   scope: Scope,
   { cipher, policy }: WebhookSettings,
   body: NewWebhook,
+  may: May,
 ): Promise<IssuedSecret> {
   const id = newId(scope.now)
   const secret = newWebhookSecret()
@@ -92,11 +95,15 @@ export async function createWebhook(
     deletedAt: null,
   }
   const outcome: IssuedSecret = { row: await withoutSigningSecrets(cipher, row), secret: null }
-  await write(scope, {
-    guards: guardWebhookLeft(scope, WEBHOOKS_MAX),
-    effect: insertWebhook(scope, row),
-    outcome: { json: JSON.stringify(outcome) },
-  }).catch((error: unknown) => {
+  await writeAccess(
+    scope,
+    {
+      guards: guardWebhookLeft(scope, WEBHOOKS_MAX),
+      effect: insertWebhook(scope, row),
+      outcome: { json: JSON.stringify(outcome) },
+    },
+    may,
+  ).catch((error: unknown) => {
     if (!isGuardFailure(error, TOO_MANY_WEBHOOKS) && !isOutOfNumbers(error)) throw error
     throw new AppError('conflict', `a team may have ${WEBHOOKS_MAX} webhooks`, error)
   })
@@ -107,6 +114,7 @@ export const updateWebhook = (
   scope: Scope,
   { cipher, policy, keptSince }: WebhookSettings,
   { id, change }: { id: string; change: UpdateWebhook },
+  may: May,
 ): Promise<PublicWebhook> =>
   withUnchangedWebhook(async () => {
     const before = await getWebhook(scope, id)
@@ -121,18 +129,22 @@ export const updateWebhook = (
     const outcome = await withoutSigningSecrets(cipher, { ...row, ...(isResumed ? { failingSince: null } : {}) })
     // A webhook that was disabled for long goes on with what the feed still has.
     const { expired } = isResumed && !before.enabled ? await findRetainedRange(scope, keptSince) : { expired: 0 }
-    await write(scope, {
-      guards: [guardWebhookVersion(before)],
-      effect: [
-        updateWebhookRow(row),
-        ...(row.enabled && !before.enabled ? [needFeed(scope)] : []),
-        ...(isEqualList(row.types, before.types) && isEqualList(row.procedures, before.procedures)
-          ? []
-          : [dropUnwanted(before, row)]),
-        ...(isResumed ? [resumeDeliveries(row, { now: scope.now, expired })] : []),
-      ],
-      outcome: { json: JSON.stringify(outcome) },
-    })
+    await writeAccess(
+      scope,
+      {
+        guards: [guardWebhookVersion(before)],
+        effect: [
+          updateWebhookRow(row),
+          ...(row.enabled && !before.enabled ? [needFeed(scope)] : []),
+          ...(isEqualList(row.types, before.types) && isEqualList(row.procedures, before.procedures)
+            ? []
+            : [dropUnwanted(before, row)]),
+          ...(isResumed ? [resumeDeliveries(row, { now: scope.now, expired })] : []),
+        ],
+        outcome: { json: JSON.stringify(outcome) },
+      },
+      may,
+    )
     return outcome
   })
 
@@ -158,6 +170,7 @@ export const rotateSecret = (
   scope: Scope,
   cipher: Cipher,
   { id, overlapSeconds }: { id: string; overlapSeconds: number },
+  may: May,
 ): Promise<IssuedSecret> =>
   withUnchangedWebhook(async () => {
     const before = await getWebhook(scope, id)
@@ -173,11 +186,8 @@ export const rotateSecret = (
       ...toNextVersion(before, scope.now),
     }
     const outcome: IssuedSecret = { row: await withoutSigningSecrets(cipher, row), secret: null }
-    await write(scope, {
-      guards: [guardWebhookVersion(before)],
-      effect: [updateWebhookRow(row)],
-      outcome: { json: JSON.stringify(outcome) },
-    })
+    const change = { guards: [guardWebhookVersion(before)], effect: [updateWebhookRow(row)] }
+    await writeAccess(scope, { ...change, outcome: { json: JSON.stringify(outcome) } }, may)
     return { ...outcome, secret }
   })
 

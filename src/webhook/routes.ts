@@ -62,7 +62,7 @@ export const webhookRoutes = [
     perform: async ({ c, scope, body }) => {
       // The first one switches the event feed on.
       await scheduleFirstScans(c.env, scope.team)
-      const issued = await createWebhook(scope, getWebhookSettings(c), body)
+      const issued = await createWebhook(scope, getWebhookSettings(c), body, c.get('may'))
       noteFeedOn(scope.team.no)
       await notifyEndpointsChanged(c.env, scope)
       return issued
@@ -95,7 +95,8 @@ export const webhookRoutes = [
     validateFurther,
     perform: async ({ c, scope, params, body }) => {
       if (body.enabled) await scheduleFirstScans(c.env, scope.team)
-      const row = await updateWebhook(scope, getWebhookSettings(c), { id: params.webhookId, change: body })
+      const named = { id: params.webhookId, change: body }
+      const row = await updateWebhook(scope, getWebhookSettings(c), named, c.get('may'))
       if (row.enabled) noteFeedOn(scope.team.no)
       await notifyEndpointsChanged(c.env, scope)
       wakeEndpoint(c, scope, row.id)
@@ -127,10 +128,8 @@ export const webhookRoutes = [
     params: WebhookPath,
     body: SecretRotation,
     perform: async ({ c, scope, params, body }) => {
-      const issued = await rotateSecret(scope, getCipher(c.env), {
-        id: params.webhookId,
-        overlapSeconds: body.overlapSeconds,
-      })
+      const rotation = { id: params.webhookId, overlapSeconds: body.overlapSeconds }
+      const issued = await rotateSecret(scope, getCipher(c.env), rotation, c.get('may'))
       await notifySecretRotated(c.env, scope, issued.row.id)
       return issued
     },

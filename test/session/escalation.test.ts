@@ -88,9 +88,10 @@ it('a session that was ended adds no passkey, also where an isolate does not kno
   expect((await team.call('GET', `/v1/ext/passkey?user=${agent}`)).data).toEqual([])
 })
 
-describe('whoever is out lets nobody in, also where an isolate does not know of the end:', () => {
+describe('whoever is out lets nobody in and has nothing sent elsewhere, also where an isolate does not know of the end:', () => {
   type Caller = Pick<Team, 'call'>
   const KEYS = '/v1/ext/api-key'
+  const [WEBHOOKS, PLUGINS] = ['/v1/ext/webhook', '/v1/ext/plugin']
 
   /** All by which somebody could come back, or somebody else come in. */
   async function tryAll(team: Team, caller: Caller): Promise<unknown[]> {
@@ -112,6 +113,34 @@ describe('whoever is out lets nobody in, also where an isolate does not know of 
     expect(await read()).toEqual(before)
     return replies.map(({ status, meta }) => [status, meta.errors?.[0]?.code])
   }
+
+  /** All by which data of the team would go on to somewhere else, or an address that trusts the team could be written to. */
+  async function tryAllThatSends(team: Team, caller: Caller): Promise<unknown[]> {
+    const url = 'https://late.example.com/webhooks'
+    const webhook = async (enabled: boolean) =>
+      `${WEBHOOKS}/${(await team.call('POST', WEBHOOKS, { url: 'https://www.example.com/webhooks', enabled })).data.id}`
+    const [enabled, disabled] = [await webhook(true), await webhook(false)]
+    const account = {
+      name: 'Support',
+      businessAccountId: '102290129340398',
+      ...{ accessToken: 'ours', appSecret: 'ours', verifyToken: 'ours' },
+      phoneNumbers: [{ id: '106540352242922', displayNumber: '15550783881' }],
+    }
+    const { status: made, data: plugin } = await team.call('POST', `${PLUGINS}/whatsapp`, account)
+    expect(made).toBe(201)
+    const read = async () => [(await team.call('GET', WEBHOOKS)).data, (await team.call('GET', PLUGINS)).data]
+    const before = await read()
+    const replies = [
+      await caller.call('POST', WEBHOOKS, { url }),
+      await caller.call('PUT', enabled, { url }),
+      await caller.call('PUT', disabled, { enabled: true }),
+      await caller.call('POST', `${enabled}/rotate-secret`, { overlapSeconds: 0 }),
+      await caller.call('POST', `${PLUGINS}/whatsapp`, { ...account, name: 'Late' }),
+      await caller.call('PUT', `${PLUGINS}/whatsapp/${plugin.id}`, { accessToken: 'theirs' }),
+    ]
+    expect(await read()).toEqual(before)
+    return replies.map(({ status, meta }) => [status, meta.errors?.[0]?.code])
+  }
   const allOf = (status: number, code: string) => Array.from({ length: 6 }, () => [status, code])
 
   async function isTrusted({ call }: Caller): Promise<void> {
@@ -125,6 +154,7 @@ describe('whoever is out lets nobody in, also where an isolate does not know of 
     expect((await team.call('DELETE', `${KEYS}/${key.id}`)).status).toBe(200)
     await isTrusted(leaked)
     expect(await tryAll(team, leaked)).toEqual(allOf(401, 'unauthenticated'))
+    expect(await tryAllThatSends(team, leaked)).toEqual(allOf(401, 'unauthenticated'))
   })
 
   it('a key whose user was deactivated', async () => {
@@ -135,6 +165,7 @@ describe('whoever is out lets nobody in, also where an isolate does not know of 
     expect((await team.call('PUT', `/v1/ext/user/${admin}/access`, { isActive: false })).status).toBe(200)
     await isTrusted(theirs)
     expect(await tryAll(team, theirs)).toEqual(allOf(401, 'unauthenticated'))
+    expect(await tryAllThatSends(team, theirs)).toEqual(allOf(401, 'unauthenticated'))
   })
 
   it('an admin who became a manager, by a key or in a session', async () => {
@@ -147,6 +178,7 @@ describe('whoever is out lets nobody in, also where an isolate does not know of 
       expect((await team.call('PUT', `/v1/ext/user/${demoted}/access`, { role: 'manager' })).status).toBe(200)
       expect((await theirs.call('GET', KEYS)).status, 'relied on').toBe(200)
       expect(await tryAll(team, theirs)).toEqual(allOf(403, 'permission_denied'))
+      expect(await tryAllThatSends(team, theirs)).toEqual(allOf(403, 'permission_denied'))
     }
   })
 
@@ -157,6 +189,7 @@ describe('whoever is out lets nobody in, also where an isolate does not know of 
     expect((await team.call('DELETE', `/v1/ext/session/${browser.id}`)).status).toBe(200)
     await isTrusted(browser)
     expect(await tryAll(team, browser)).toEqual(allOf(401, 'unauthenticated'))
+    expect(await tryAllThatSends(team, browser)).toEqual(allOf(401, 'unauthenticated'))
   })
 
   it('each key of a team that was suspended, and of one that was resumed without its keys', async () => {
