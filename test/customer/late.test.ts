@@ -336,6 +336,39 @@ it.each(GIVINGS)(
   },
 )
 
+it.each([
+  [50_000, [0]],
+  [51_500, [1_500, 0]],
+])(
+  'a request that gives a process with %i messages away is bounded, and goes on where it is repeated',
+  async (count, lefts) => {
+    const { team, whatsapp, process, record } = await start()
+    const to = await giveOwnPhone(team, process)
+    const body = { whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }
+    const path = `${whatsapp.base}/process/lead/${process}/send-template-message`
+    expect((await team.call('POST', path, body)).status).toBe(200)
+    await addMessages(process, count - 1)
+    const countLeft = () =>
+      env.DB.prepare("SELECT count(*) AS n FROM message WHERE process = ? AND phone <> ''").bind(process).first('n')
+    const given: Reply[] = []
+    await eraseAnd(team, record, async () => {
+      for (const left of lefts) {
+        given.push(await put(team, process))
+        expect(await countLeft()).toBe(left)
+      }
+      return put(team, process)
+    })
+    expect(given.map(({ status }) => status)).toEqual(lefts.map(left => (left > 0 ? 503 : 200)))
+    expect(Math.max(...given.map(({ cost }) => cost.trips))).toBeLessThan(120)
+    if (lefts.length > 1) {
+      expect(given[0]?.headers.get('retry-after')).toBe('1')
+      expect(given[0]?.meta.errors[0].code).toBe('storage_unavailable')
+      expect(given[1]?.cost.trips).toBeLessThan(20)
+    }
+    expect(await tablesWith(to)).toEqual([])
+  },
+)
+
 it('an erasure is remembered without the number, and forgotten when nothing can be under way', async () => {
   const { team, phone, record } = await start()
   await team.call('DELETE', `${RECORD}/${record}`)

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { recordErasure } from '../../customer/erasure/table.ts'
 import { ridList } from '../../db/document/values-by-row.ts'
 import { type Statement, select } from '../../db/statement.ts'
+import { StorageError } from '../../db/storage-error.ts'
 import { change } from '../../maintenance-task.ts'
 import { guardDefinition } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
@@ -10,9 +11,11 @@ import { process, processTrash as trash } from '../table.ts'
 import {
   countMessages,
   countMessagesLeft,
+  erasedUpTo,
   eraseMessagesUpTo,
   eraseProcessMessages,
   MESSAGES_PER_STEP,
+  noteErasedUpTo,
   selectLastMessage,
   takeWithFewMessages,
 } from './messages.ts'
@@ -33,6 +36,8 @@ interface PendingProcess {
   rid: number
   id: string
   bytes: number
+  /** Up to this message its messages are erased already, and so many are left: see `countMessagesLeft`. */
+  after: number
   messages: number
   record: number
   by: string
@@ -72,13 +77,15 @@ const selectWaiting = (
   { team }: Scope,
   { no }: Procedure,
   { table, document, which }: Place,
-): Statement<PendingProcess> =>
-  select(
+): Statement<PendingProcess> => {
+  const after = erasedUpTo(sql`${table.rid}`)
+  return select(
     {
       rid: sql<number>`${table.rid}`,
       id: sql<string>`${table.id}`,
       bytes: sql<number>`length(${document})`,
-      messages: countMessagesLeft(team.no, { id: sql`${table.id}`, before: sql`${recordErasure.before}` }),
+      after,
+      messages: countMessagesLeft(team.no, { id: sql`${table.id}`, after, before: sql`${recordErasure.before}` }),
       record: recordErasure.record,
       by: recordErasure.by,
       before: recordErasure.before,
@@ -88,9 +95,14 @@ const selectWaiting = (
         AND +${recordErasure.team} = ${table.team}
       WHERE ${which} AND +${table.proc} = ${no} AND +${table.team} = ${team.no} LIMIT ${PROCESSES_PER_STEP}`,
   )
+}
+
+/** What a request, or a step of a job, does itself: far fewer statements than an invocation may run. */
+const STEPS_PER_CALL_MAX = 50
 
 /** Those that a step takes are nobody's: the next one does not find them. */
 async function eraseInSteps(scope: Scope, procedure: Procedure, place: Place): Promise<void> {
+  const call = { stepsLeft: STEPS_PER_CALL_MAX }
   for (;;) {
     const [waiting] = await scope.db.read(selectWaiting(scope, procedure, place))
     const [first] = waiting
@@ -101,31 +113,42 @@ async function eraseInSteps(scope: Scope, procedure: Procedure, place: Place): P
       waiting.filter(each => each.record === record),
     )
     const few = takeWithFewMessages(ofOne)
-    const step =
-      few.length > 0 ? { some: few, after: 0 } : { some: [first], after: await eraseManyMessages(scope, first) }
+    if (few.length > 0 && call.stepsLeft-- === 0) throw stillErasedError()
+    const some = few.length > 0 ? few : [{ ...first, after: await eraseManyMessages(scope, call, first) }]
     await change(
       () => scope.db,
       guardDefinition(procedure),
       eraseProcessMessages(
         { team: scope.team.no, before, at: scope.now },
-        step.some.map(({ id }) => ({ id, after: step.after })),
+        some.map(({ id, after }) => ({ id, after })),
       ),
       countMessages({ record, team: scope.team.no }),
       ...place.erase(
         first,
-        step.some.map(({ rid }) => rid),
+        some.map(({ rid }) => rid),
       ),
     )
   }
 }
 
+/** The request, or the step, is made again: it goes on where this one ends, and meanwhile the task does. */
+const stillErasedError = () => new StorageError('messages of a former customer are still being erased', true)
+
 /** Erases the messages of one process with many of them. Returns the last one. */
-async function eraseManyMessages(scope: Scope, { id, record, before }: PendingProcess): Promise<number> {
+async function eraseManyMessages(
+  scope: Scope,
+  call: { stepsLeft: number },
+  { rid, id, record, before, ...from }: PendingProcess,
+): Promise<number> {
   const team = scope.team.no
-  for (let after = 0; ; ) {
+  for (let { after } = from; ; ) {
     const [[last]] = await scope.db.read(selectLastMessage({ team, before }, { id, after }, MESSAGES_PER_STEP))
     const to = last?.rid ?? null
     if (to === null) return after
+    if (call.stepsLeft-- === 0) {
+      await change(() => scope.db, noteErasedUpTo({ record, team }, { rid, after }))
+      throw stillErasedError()
+    }
     await change(
       () => scope.db,
       eraseMessagesUpTo({ team, at: scope.now }, { id, after }, to),

@@ -78,9 +78,24 @@ export const selectLastMessage = (
   )
 
 /** How many messages of a process are left, counted up to one more than a step erases. */
-export const countMessagesLeft = (team: number, { id, before }: Record<'id' | 'before', SQL>): SQL<number> =>
-  sql`(SELECT count(*) FROM (SELECT 1 FROM ${message} INDEXED BY message_process WHERE ${message.team} = ${team}
-    AND ${message.process} = ${id} AND ${message.rid} < ${before} LIMIT ${MESSAGES_PER_STEP + 1}))`
+export const countMessagesLeft = (team: number, { id, after, before }: Record<'id' | 'after' | 'before', SQL>) =>
+  sql<number>`(SELECT count(*) FROM (SELECT 1 FROM ${message} INDEXED BY message_process WHERE ${message.team} = ${team}
+    AND ${message.process} = ${id} AND ${message.rid} > ${after} AND ${message.rid} < ${before} LIMIT ${MESSAGES_PER_STEP + 1}))`
+
+/** The message of a process up to which its messages are erased already, as the erasure of its customer notes it. */
+export const erasedUpTo = (rid: SQL): SQL<number> =>
+  sql<number>`iif(${recordErasure.process} = ${rid}, ifnull(${recordErasure.message}, 0), 0)`
+
+/** Notes how far the messages of a process are erased, unless the task is at another process. */
+export const noteErasedUpTo = (
+  { record, team }: { record: number; team: number },
+  { rid, after }: { rid: number; after: number },
+): Statement =>
+  statement(
+    sql`UPDATE ${recordErasure} SET ${assignments(recordErasure, { process: rid, message: after })}
+      WHERE ${recordErasure.record} = ${record} AND +${recordErasure.team} = ${team}
+        AND ifnull(${recordErasure.process}, ${rid}) = ${rid}`,
+  )
 
 /** Takes processes whose messages one step erases; none, where the first one has too many. */
 export function takeWithFewMessages<Row extends { messages: number }>(rows: readonly Row[]): Row[] {
