@@ -302,13 +302,15 @@ function restores(): void {
   for (const name of ['Paid', 'Limited', 'Gone']) npmRun('team', ['create', name, ...OF_ACME], inDatabase)
   npmRun('team', ['suspend', 'paid', ...OF_ACME], inDatabase)
   npmRun('team', ['limit', 'limited', '--rows-per-day', '5', ...OF_ACME], inDatabase)
+  putIntoUse()
   // Another run of setup keeps a bookmark: to that moment the database goes back.
   setUpWell(['--name', 'acme'], inDatabase)
   const to = new Date().toISOString()
   const later = Date.now() + 1_000
   rows(`UPDATE api_key SET revoked_at = ${later} WHERE team = 1; UPDATE user SET is_active = 0, updated_at = ${later} WHERE team = 1;
-    UPDATE sign_in_link SET used_at = ${later} WHERE team = 1; DELETE FROM passkey WHERE id = 'removed';
+    DELETE FROM passkey WHERE id = 'removed';
     UPDATE team SET name = 'Damaged', suspended_at = ${later} WHERE no = 1; DELETE FROM team WHERE short_id = 'gone'; INSERT INTO opt_out (team, phone, since, message) VALUES (1, '+919448300007', ${later}, 'm')`)
+  takeOutOfUse(later)
   npmRun('team', ['resume', 'paid', ...OF_ACME], inDatabase)
   npmRun('team', ['limit', 'limited', '--rows-per-day', '7', ...OF_ACME], inDatabase)
   npmRun('team', ['create', 'Made since', ...OF_ACME], inDatabase)
@@ -333,11 +335,12 @@ function restores(): void {
   const [team] = rows<{ name: string }>('SELECT name FROM team')
   expect(team?.name, 'Acme', 'what was damaged')
   keepsDecisions(restored.output)
+  keepsOutOfUse(restored.output, later)
   const [taken] = rows<object>(`SELECT (SELECT count(*) FROM api_key WHERE revoked_at = ${later}) AS keys,
     (SELECT count(*) FROM user WHERE is_active = 0) AS users, (SELECT count(*) FROM opt_out) AS opt_outs,
     (SELECT count(*) FROM team WHERE suspended_at = ${later}) AS suspended,
-    (SELECT count(*) FROM sign_in_link WHERE used_at = ${later}) AS links, (SELECT group_concat(id) FROM passkey) AS passkeys`)
-  const expected = { keys: 1, users: 1, opt_outs: 1, suspended: 1, links: 1, passkeys: 'kept' }
+    (SELECT count(*) FROM sign_in_link WHERE team = 1 AND used_at IS NULL) AS links, (SELECT group_concat(id) FROM passkey) AS passkeys`)
+  const expected = { keys: 1, users: 1, opt_outs: 1, suspended: 1, links: 0, passkeys: 'kept' }
   expect(taken, expected, 'what was taken away, and stays so')
   expect([isPaused(), account().paused], ['false', []], 'the installation afterwards')
   expect(existsSync(toHomePath('installations/acme.restore.secrets.json')), false, 'what was kept of it, afterwards')
@@ -355,6 +358,71 @@ function restores(): void {
   goesBackOnce()
   asksForTheMoment()
   heedsEachSignal()
+}
+
+function putIntoUse(): void {
+  for (const [nth, name] of ['kept', 'disabled', 'moved', 'removed'].entries())
+    rows(`INSERT INTO webhook (no, id, team, url, secret, created_at, updated_at)
+      VALUES (${nth}, '${name}', 1, 'https://${name}.example.com', '', 0, 0)`)
+  for (const [nth, name] of ['Kept', 'Removed'].entries())
+    rows(`INSERT INTO plugin (no, id, team, name, business_account_id, phone_numbers, graph_version, access_token, app_secret, verify_token, created_at, updated_at)
+      VALUES (${nth}, '${name}', 1, '${name}', '1', '[]', 'v1', 't', 't', 't', 0, 0)`)
+  // Scheduled for a later time; one that sends, and has begun, is for the cron.
+  for (const [nth, name] of ['kept', 'scheduled', 'begun'].entries())
+    rows(`INSERT INTO background_job (no, id, team, type, completion_status, total, queue, created_by, updated_at, wake_at, start_at, started_at)
+      VALUES (${nth}, '${name}', 1, 'send', 'NOT_STARTED', 3, 'sends', 'u', 0, 0, 9e15, 0)`)
+}
+
+function takeOutOfUse(at: number): void {
+  rows(`UPDATE webhook SET enabled = 0, disabled_at = ${at}, disabled_reason = 'it failed' WHERE id = 'disabled';
+    UPDATE webhook SET url = 'https://new.example.com', types = '["process.created"]' WHERE id = 'moved';
+    UPDATE webhook SET deleted_at = ${at}, enabled = 0 WHERE id = 'removed';
+    UPDATE plugin SET deleted_at = ${at}, access_token = '', app_secret = '', verify_token = '' WHERE id = 'Removed';
+    UPDATE background_job SET completion_status = 'CANCELLED', completed_at = ${at}, cancelled = 3 WHERE id <> 'kept';
+    UPDATE background_job SET started_at = ${at} - 1 WHERE id = 'begun';
+    DELETE FROM sign_in_link WHERE team = 1`)
+}
+
+/** What teams have taken out of use since then stays so, and is named. */
+function keepsOutOfUse(output: string, at: number): void {
+  expect(
+    rows<object>('SELECT id, enabled, url, types, deleted_at AS gone, disabled_at AS at FROM webhook ORDER BY no'),
+    [
+      { id: 'kept', enabled: 1, url: 'https://kept.example.com', types: null, gone: null, at: null },
+      { id: 'disabled', enabled: 0, url: 'https://disabled.example.com', types: null, gone: null, at },
+      { id: 'moved', enabled: 1, url: 'https://new.example.com', types: '["process.created"]', gone: null, at: null },
+      { id: 'removed', enabled: 0, url: 'https://removed.example.com', types: null, gone: null, at: null },
+    ],
+    'webhooks after a restore',
+  )
+  expect(
+    rows<object>('SELECT id, access_token AS token, deleted_at AS gone FROM plugin ORDER BY no'),
+    [
+      { id: 'Kept', token: 't', gone: null },
+      { id: 'Removed', token: '', gone: at },
+    ],
+    'plugins after a restore',
+  )
+  expect(
+    rows<object>(
+      'SELECT id, completion_status AS status, completed_at AS at, cancelled FROM background_job ORDER BY no',
+    ),
+    [
+      { id: 'kept', status: 'NOT_STARTED', at: 0, cancelled: 0 },
+      { id: 'scheduled', status: 'CANCELLED', at, cancelled: 3 },
+      { id: 'begun', status: 'NOT_STARTED', at: 0, cancelled: 0 },
+    ],
+    'jobs after a restore',
+  )
+  const named = [
+    'the webhook disabled to https://disabled.example.com of acme stays disabled',
+    'the webhook moved to https://moved.example.com of acme keeps the address, the types and the procedures of now: it leads to https://new.example.com',
+    'the webhook removed to https://removed.example.com of acme was removed, and is back disabled',
+    'the plugin "Removed" (Removed) of acme stays removed',
+    'the job scheduled of acme stays cancelled',
+  ]
+  for (const each of named) expect(output.includes(`  ${each}\n`), true, `${each}, in ${output}`)
+  rows('DELETE FROM webhook; DELETE FROM plugin; DELETE FROM background_job')
 }
 
 /** Decisions of the operator about teams since then stay; lost ones are printed. */

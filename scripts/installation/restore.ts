@@ -22,7 +22,7 @@ import {
   readRestoreRecord,
   releaseAtExit,
 } from './restore-record.ts'
-import { readWithdrawn, type WithdrawnRows, withdrawAgain } from './revocations.ts'
+import { endSignInLinks, readWithdrawn, type WithdrawnRows, withdrawAgain } from './revocations.ts'
 import { readRows, writeRows } from './rows.ts'
 import { type Running, readRunning } from './versions.ts'
 
@@ -112,6 +112,7 @@ export async function restore(installation: Installation, options: RestoreOption
       must(run, ['d1', 'migrations', 'apply', 'DB', '--remote', '--config', config])
       console.log('migrated')
       if (moment) for (const withdrawn of record.withdrawn) withdrawAgain(installation, withdrawn, moment.getTime())
+      endSignInLinks(installation)
       await settle(installation, running, interruption)
       running = readRunning(installation)
       refuseOfAnother(running, record, options)
@@ -221,7 +222,7 @@ function readWithdrawnSince(installation: Installation, moment: Date, isClosed: 
   } catch (error) {
     if (!(error instanceof SetupError)) throw error
     throw new SetupError(
-      `${error.message}\n\nWhat was taken away since ${moment.toISOString()} could not be read, and ${installation.name} ${isClosed ? 'stays closed; what an earlier run has read is kept' : 'is paused; nothing is restored'}. If the database does not answer any more, add --unread: then keys that were revoked since, sessions, passkeys, users, secrets, opt-outs, teams that were erased, and suspensions and limits of teams are as they were at that time, and are to be changed again by hand`,
+      `${error.message}\n\nWhat was taken away since ${moment.toISOString()} could not be read, and ${installation.name} ${isClosed ? 'stays closed; what an earlier run has read is kept' : 'is paused; nothing is restored'}. If the database does not answer any more, add --unread: then keys that were revoked since, sessions, passkeys, users, secrets, opt-outs, webhooks, plugins and jobs that were taken out of use, teams that were erased, and suspensions and limits of teams are as they were at that time, and are to be changed again by hand`,
     )
   }
 }

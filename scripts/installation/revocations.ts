@@ -1,20 +1,20 @@
-import { type SQL, sql } from 'drizzle-orm'
-import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { sql } from 'drizzle-orm'
 import { apiKey } from '../../src/api-key/table.ts'
-import { assignments, replaceInto, type Statement, select, selectRow, statement } from '../../src/db/statement.ts'
+import { replaceInto, type Statement, select, selectRow, statement } from '../../src/db/statement.ts'
 import { optOut } from '../../src/message/opt-out/table.ts'
 import { plugin } from '../../src/plugin/table.ts'
 import { passkey, session, signInLink } from '../../src/session/table.ts'
 import { user } from '../../src/user/table.ts'
 import { webhook } from '../../src/webhook/table.ts'
 import type { Installation } from './options.ts'
-import { readRows, writeRows } from './rows.ts'
+import { selectOutOfUse, takeOutOfUseAgain } from './out-of-use.ts'
+import { readRows, updateRows, writeRows } from './rows.ts'
 import { decideAgain, selectTeamDecisions } from './team-decisions.ts'
 
 // What was taken away since the moment that a database goes back to, and must not come back with it: keys that were revoked or
-// replaced, sessions that were ended, sign-in links that were used, passkeys that were removed, users who were deactivated or
-// have another role, secrets that were changed, and numbers that asked not to be written to; and what the operator has decided
-// of teams (`team-decisions.ts`). It is read before the restore, and written again after it.
+// replaced, sessions that were ended, passkeys that were removed, users who were deactivated or have another role, secrets that
+// were changed, and numbers that asked not to be written to; what teams have taken out of use (`out-of-use.ts`); and what the
+// operator has decided of teams (`team-decisions.ts`). It is read before the restore, and written again after it.
 
 const PLUGIN_SECRETS = {
   id: plugin.id,
@@ -44,10 +44,6 @@ const selectWithdrawn = (since: number) => ({
     { id: session.id, endedAt: session.endedAt },
     sql`FROM ${session} WHERE ${session.endedAt} > ${since} AND ${session.createdAt} <= ${since}`,
   ),
-  links: select(
-    { id: signInLink.id, usedAt: signInLink.usedAt },
-    sql`FROM ${signInLink} WHERE ${signInLink.usedAt} > ${since}`,
-  ),
   // Nothing is left of one that was removed: those that come back and are not among these.
   passkeys: select(PASSKEY, sql`FROM ${passkey}`),
   users: select(
@@ -58,6 +54,7 @@ const selectWithdrawn = (since: number) => ({
   plugins: selectPluginSecrets,
   webhooks: selectWebhookSecrets,
   optOuts: selectRow(optOut, sql`FROM ${optOut} WHERE ${optOut.since} > ${since} OR ${optOut.endedAt} > ${since}`),
+  ...selectOutOfUse(since),
   ...selectTeamDecisions,
 })
 
@@ -80,31 +77,30 @@ export function readWithdrawn(installation: Installation, since: number): Withdr
 
 /** `since`: the moment that the database went back to. */
 export function withdrawAgain(installation: Installation, withdrawn: WithdrawnRows, since: number): void {
-  const { keys, sessions, links, users, optOuts } = withdrawn
+  const { keys, sessions, users, optOuts } = withdrawn
   const { plugins, webhooks } = findChangedSecrets(installation, withdrawn)
   const passkeys = findRemovedPasskeys(installation, withdrawn)
   writeRows(installation, [
     ...keys.map(row => statement(replaceInto(apiKey, row))),
-    ...sessions.map(({ id, endedAt }) => update(session, { endedAt }, sql`${session.id} = ${id}`)),
-    ...links.map(({ id, usedAt }) => update(signInLink, { usedAt }, sql`${signInLink.id} = ${id}`)),
+    ...sessions.map(({ id, endedAt }) => updateRows(session, { endedAt }, sql`${session.id} = ${id}`)),
     ...passkeys.map(({ id }) => statement(sql`DELETE FROM ${passkey} WHERE ${passkey.id} = ${id}`)),
     ...users.map(({ id, isActive, ...row }) =>
-      update(user, { ...row, isActive: sql`${isActive}` }, sql`${user.id} = ${id}`),
+      updateRows(user, { ...row, isActive: sql`${isActive}` }, sql`${user.id} = ${id}`),
     ),
-    ...plugins.map(({ id, ...secrets }) => update(plugin, secrets, sql`${plugin.id} = ${id}`)),
-    ...webhooks.map(({ id, ...secrets }) => update(webhook, secrets, sql`${webhook.id} = ${id}`)),
+    ...plugins.map(({ id, ...secrets }) => updateRows(plugin, secrets, sql`${plugin.id} = ${id}`)),
+    ...webhooks.map(({ id, ...secrets }) => updateRows(webhook, secrets, sql`${webhook.id} = ${id}`)),
     ...optOuts.map(row => statement(replaceInto(optOut, row))),
   ])
   const counts = Object.entries({
     keys: keys.length,
     sessions: sessions.length,
-    'sign-in links': links.length,
     passkeys: passkeys.length,
     users: users.length,
     'secrets of plugins and webhooks': plugins.length + webhooks.length,
     'opt-outs': optOuts.length,
   })
   console.log(`carried   over: ${counts.map(([what, count]) => `${count} ${what}`).join(', ')}`)
+  takeOutOfUseAgain(installation, withdrawn)
   decideAgain(installation, withdrawn, since)
 }
 
@@ -127,5 +123,6 @@ function findChangedSecrets(installation: Installation, { plugins, webhooks }: W
   }
 }
 
-const update = <T extends SQLiteTable>(table: T, values: Parameters<typeof assignments<T>>[1], which: SQL): Statement =>
-  statement(sql`UPDATE ${table} SET ${assignments(table, values)} WHERE ${which}`)
+/** All of them: one that was deleted since, because its user got another role, is back, and another one is made in a second. */
+export const endSignInLinks = (installation: Installation): void =>
+  writeRows(installation, [updateRows(signInLink, { usedAt: Date.now() }, sql`${signInLink.usedAt} IS NULL`)])

@@ -1,4 +1,6 @@
-import type { Statement } from '../../src/db/statement.ts'
+import { type SQL, sql } from 'drizzle-orm'
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { assignments, type Statement, statement } from '../../src/db/statement.ts'
 import { toText } from '../sql.ts'
 import { must } from './command.ts'
 import type { Installation } from './options.ts'
@@ -27,3 +29,9 @@ export function writeRows(installation: Database, statements: readonly Statement
         .join(';\n'),
     )
 }
+
+export const updateRows = <T extends SQLiteTable>(
+  table: T,
+  values: Parameters<typeof assignments<T>>[1],
+  which: SQL,
+): Statement => statement(sql`UPDATE ${table} SET ${assignments(table, values)} WHERE ${which}`)
