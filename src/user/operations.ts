@@ -56,13 +56,12 @@ export const updateUser = (scope: Scope, id: string, update: UpdateUser): Promis
     const { row, reportees } = await getUser(scope, id)
     const next: UserRow = { ...row, ...update, updatedAt: Math.max(row.updatedAt, scope.now) }
     if (!row.displayNameSet) next.displayName = formatDisplayName(next)
-    const outcome = { row: next, reportees }
     await write(scope, {
       guards: [guardUser(scope, row)],
       effect: [saveNames(scope, next)],
-      outcome: { json: JSON.stringify(outcome) },
+      outcome: keepRow(next),
     })
-    return outcome
+    return { row: next, reportees }
   })
 
 /**
@@ -79,7 +78,6 @@ export const changeAccess = (scope: Scope, id: string, change: UserAccess, may: 
     const wasAdmin = row.role === 'admin' && row.isActive
     const staysAdmin = next.role === 'admin' && next.isActive
     const beginsAnew = next.role !== row.role && isAboveWritersOfUsers(next.role)
-    const outcome = { row: next, reportees }
     try {
       await writeAccess(
         scope,
@@ -90,7 +88,7 @@ export const changeAccess = (scope: Scope, id: string, change: UserAccess, may: 
             ...(next.isActive && !beginsAnew ? [] : endSignIns(scope, row.id)),
             ...(beginsAnew ? [removePasskeys(scope, row.id)] : []),
           ],
-          outcome: { json: JSON.stringify(outcome) },
+          outcome: keepRow(next),
         },
         may,
       )
@@ -98,8 +96,17 @@ export const changeAccess = (scope: Scope, id: string, change: UserAccess, may: 
       if (isGuardFailure(error, LAST_ADMIN)) throw accessRefusedError('the team would have no active admin', error)
       throw error
     }
-    return outcome
+    return { row: next, reportees }
   })
+
+/** A row of the database has no room for all who may report to a user: a repeated request reads them anew (`recallReportees`). */
+const keepRow = (row: UserRow) => ({ json: JSON.stringify({ row, reportees: [] } satisfies UserWithReportees) })
+
+/** The user of a repeated request as the first one left them, with those who report to them by now. */
+export async function recallReportees(scope: Scope, { row }: UserWithReportees): Promise<UserWithReportees> {
+  const found = await findWithReportees(scope, row.id)
+  return { row, reportees: found?.reportees ?? [] }
+}
 
 /** Runs `act`, which decides by the user, again if `guardUser` finds that somebody has changed the user meanwhile. */
 const withUnchangedUser = <T>(act: () => Promise<T>): Promise<T> => retryWhileChanged('user', USER_CHANGED, act)
@@ -112,14 +119,13 @@ export async function createUser(scope: Scope, body: NewUser, may: May): Promise
   const manager = body.manager === undefined ? null : await findUserId(scope, body.manager, '/body/manager')
   return retryOnConflict(isRowNumberTaken, async () => {
     const row = buildUser(scope, body, manager)
-    const outcome = { row, reportees: [] }
     try {
       const change = { guards: [guardUserLeft(scope)], effect: [insertUser(row)] }
-      await writeAccess(scope, { ...change, outcome: { json: JSON.stringify(outcome) } }, may)
+      await writeAccess(scope, { ...change, outcome: keepRow(row) }, may)
     } catch (error) {
       throw findRefusal(error) ?? error
     }
-    return outcome
+    return { row, reportees: [] }
   })
 }
 

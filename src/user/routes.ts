@@ -1,7 +1,7 @@
 import { jsonResponse } from '../http/response/envelope.ts'
 import { changeAddress, linkToNext } from '../http/response/next-page.ts'
 import { route } from '../http/route.ts'
-import { changeAccess, createUser, getUser, readUsersPage, updateUser } from './operations.ts'
+import { changeAccess, createUser, getUser, readUsersPage, recallReportees, updateUser } from './operations.ts'
 import { NewUser, UpdateUser, UserAccess, UserPath, UsersQuery } from './schema.ts'
 import { viewSingleUserV1, viewSingleUserV2, viewUserV1, viewUserV2 } from './view.ts'
 
@@ -55,6 +55,7 @@ export const userRoutes = [
     params: UserPath,
     body: UpdateUser,
     perform: ({ scope, params, body }) => updateUser(scope, params.userId, body),
+    refreshOutcome: (kept, { scope }) => recallReportees(scope, kept),
     respond: (user, { scope }) => jsonResponse(200, viewSingleUserV1(scope.team, user)),
   }),
   route({
@@ -67,6 +68,7 @@ export const userRoutes = [
     params: UserPath,
     body: UserAccess,
     perform: ({ c, scope, params, body }) => changeAccess(scope, params.userId, body, c.get('may')),
+    refreshOutcome: (kept, { scope }) => recallReportees(scope, kept),
     respond: (user, { scope }) => jsonResponse(200, viewSingleUserV1(scope.team, user)),
   }),
   route({

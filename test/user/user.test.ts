@@ -287,6 +287,62 @@ describe('updating a user', () => {
   })
 })
 
+describe('a change of a manager with an idempotency key', () => {
+  const REPORTEES = 9_000
+  const key = () => ({ 'idempotency-key': crypto.randomUUID() })
+  const addReportees = (team: Team, manager: string) =>
+    env.DB.prepare(
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?3)
+        INSERT INTO user (no, id, team, username, role, is_active, created_at, updated_at, manager)
+        SELECT -(?1 * 10000 + i), printf('%08x-0000-7000-8000-%012x', ?1, i), ?1, 'user ' || i, 'agent', 1, 0, 0, ?2 FROM n`,
+    )
+      .bind(team.no, manager, REPORTEES)
+      .run()
+
+  it('is made and repeated, however many report to them', async () => {
+    const team = await newTeam()
+    const { id } = (await create(team, meera)).data
+    await addReportees(team, id)
+    const changes = [
+      [`/v1/ext/user/${id}`, { lastName: 'Rao' }],
+      [`/v1/ext/user/${id}/access`, { isActive: false }],
+    ] as const
+    for (const [path, body] of changes) {
+      const headers = key()
+      const first = await team.call('PUT', path, body, headers)
+      expect([first.status, first.data.reportees?.length], path).toEqual([200, REPORTEES])
+      const second = await team.call('PUT', path, body, headers)
+      expect(second.headers.get('idempotency-replayed')).toBe('true')
+      expect(second.data).toEqual(first.data)
+    }
+    expect((await fetch(team, id)).data).toMatchObject({ lastName: 'Rao', isActive: false })
+  })
+
+  it('is repeated with those who report to them by now, also where others were kept with it, and where the user is gone', async () => {
+    const team = await newTeam()
+    const { id } = (await create(team, meera)).data
+    const { data: gone } = await create(team, { manager: 'meera' })
+    const [path, headers] = [`/v1/ext/user/${id}`, key()]
+    const put = () => team.call('PUT', path, { lastName: 'Rao' }, headers)
+    const reportees = async () => {
+      const { status, data } = await put()
+      expect([status, data.lastName]).toEqual([200, 'Rao'])
+      return data.reportees.map((each: { id: string }) => each.id)
+    }
+    expect(await reportees()).toEqual([gone.id])
+    await env.DB.prepare(
+      `UPDATE idempotency SET outcome = jsonb_set(outcome, '$.reportees', jsonb_array(outcome -> '$.row')) WHERE team = ?`,
+    )
+      .bind(team.no)
+      .run()
+    const { data: added } = await create(team, { manager: 'meera' })
+    await env.DB.prepare('UPDATE user SET deleted_at = 1 WHERE id = ?').bind(gone.id).run()
+    expect(await reportees()).toEqual([added.id])
+    await env.DB.prepare('UPDATE user SET deleted_at = 1 WHERE id = ?').bind(id).run()
+    expect(await reportees()).toEqual([])
+  })
+})
+
 describe('creating a user', () => {
   it.each([
     ['no username', { username: undefined }, '/body/username'],
