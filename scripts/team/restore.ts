@@ -248,6 +248,7 @@ const STEPS: Record<Exclude<Step, 'end'>, (context: RestoreContext, state: Resto
       backup: () => folder.readLines(`${backup.path}/${ROWS_FILE}`),
       now: safetyBackup === null ? undefined : () => folder.readLines(`${state.team.id}/${safetyBackup}/${ROWS_FILE}`),
       at: backup.at,
+      time: context.now(),
       tell: decision => void decided.push(decision),
     })
     async function* count(): AsyncGenerator<string> {

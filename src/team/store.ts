@@ -50,11 +50,13 @@ export async function hasActors(db: Db, teamNo: number): Promise<boolean> {
 
 /** So many jobs that have not ended are looked at. */
 const OPEN_JOBS_MAX = 1_000
+/** Of so many jobs, the newest, it is looked whether one was archived. */
+const ARCHIVED_JOBS_MAX = 10_000
 const DEFINITIONS_MAX = 10_000
 
 /**
  * What moves as a team is written to, and an import cannot live without: the number of its last event, its newest job, the jobs
- * that have not ended with their revisions, and the versions of its definitions. A copy of its rows is of one moment if this is
+ * that have not ended with their revisions, when one was archived last, and the versions of its definitions. A copy of its rows is of one moment if this is
  * the same before and after it. Users, keys, saved views, plugins, webhooks, opt-outs and, where no event tells of them, states
  * of messages may be of another one. A build of an index goes on from where the copied definition is, so it does not count.
  */
@@ -62,6 +64,8 @@ export async function readMark(db: Db, teamNo: number): Promise<{ mark: string; 
   const open = sql`SELECT ${job.no} || ' ' || ${job.revision} AS open FROM ${job} INDEXED BY background_job_status
     WHERE ${job.team} = ${teamNo} AND ${job.completionStatus} IN ('NOT_STARTED', 'IN_PROGRESS', 'CANCELLED')
       AND ${job.completedAt} = 0 LIMIT ${OPEN_JOBS_MAX}`
+  const archived = sql`SELECT ${job.archivedAt} AS at FROM ${job} INDEXED BY background_job_team
+    WHERE ${job.team} = ${teamNo} ORDER BY ${job.no} DESC LIMIT ${ARCHIVED_JOBS_MAX}`
   const versions = sql`SELECT ${procedure.no} || ' ' || ${procedure.version} AS version FROM ${procedure} INDEXED BY procedure_short_id
     WHERE ${procedure.team} = ${teamNo} ORDER BY ${procedure.shortId} LIMIT ${DEFINITIONS_MAX}`
   const definitions = sql<string>`(SELECT json_group_array(version) FROM (${versions}))`
@@ -70,7 +74,7 @@ export async function readMark(db: Db, teamNo: number): Promise<{ mark: string; 
       {
         mark: sql<string>`json_array((SELECT max(${event.sequence}) FROM ${event} WHERE ${event.team} = ${teamNo}),
           (SELECT max(${job.no}) FROM ${job} WHERE ${job.team} = ${teamNo}),
-          (SELECT json_group_array(open) FROM (${open})), ${definitions})`,
+          (SELECT json_group_array(open) FROM (${open})), (SELECT max(at) FROM (${archived})), ${definitions})`,
         definitions,
       },
       sql``,

@@ -457,6 +457,26 @@ describe('a restore of one team', () => {
     expect(commands.said.slice(said).join('\n')).not.toContain('As decided since')
   })
 
+  it('imports no idempotency record that has expired: the cron may remove it before it is read back', async () => {
+    const { team } = await makeTeam()
+    for (const key of ['old', 'young']) {
+      pass(12 * HOUR_MS)
+      await team.call('POST', LEADS, { data: { lead_id: key } }, { 'idempotency-key': key })
+    }
+    const commands = openCommands(team)
+    const time = await commands.backUp()
+    pass(13 * HOUR_MS)
+    const expiries: number[] = []
+    commands.breakBy((what, call, body) => {
+      const lines = /^POST .*\/rows\?team=\d+$/.test(what) ? String(body).split('\n') : []
+      const records = lines.filter(line => readTable(line) === 'idempotency')
+      expiries.push(...records.map(line => JSON.parse(line).row.expires_at))
+      return call()
+    })
+    await commands.restore(time)
+    expect(expiries.map(each => each > Date.now())).toEqual([true])
+  })
+
   /** Restores while a customer cannot be erased again: the erasure of the team removes the row, too, so it is poisoned once the team is back. */
   async function restorePoisoned(commands: Commands, time: string, record: string) {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
@@ -623,6 +643,20 @@ describe('a backup', () => {
     })
     const time = await commands.backUp()
     expect(String(commands.files.get(`${team.id}/${time}/rows.ndjson`))).toContain('"name":"Changed"')
+  })
+
+  it('is made again where a job was archived meanwhile: its entries would be in rows that nobody reads', async () => {
+    const { team } = await makeTeam()
+    const harness = new Harness()
+    const processes = [{ data: { lead_id: 'C' } }]
+    await harness.request(team, 'POST', `${LEADS}/bulk-create`, { processes })
+    await harness.settle(team)
+    const mark = async () => (await operateJson('GET', `/team/${team.id}`)).data.mark
+    const before = await mark()
+    pass(2 * HOUR_MS)
+    expect(await mark()).toBe(before)
+    await harness.runCron()
+    expect(await mark()).not.toBe(before)
   })
 
   it('rests for a minute, whatever the clock of its machine says', async () => {
