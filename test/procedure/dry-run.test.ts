@@ -197,6 +197,18 @@ describe('the dry run of a definition', () => {
     expect([await find(5), (await dryRun(team, changes)).data.values]).toEqual([['1', '2'], []])
   })
 
+  it('quotes the beginning of a long value that would be converted', async () => {
+    const team = await newTeam()
+    const leads = await newProcedure(team, { attributes: ATTRIBUTES.slice(0, 1) })
+    await leads.create({ data: { lead_id: '1', sizes: Array.from({ length: 1_000 }, () => '1') } })
+    const attributes = [ATTRIBUTES[0], attribute('sizes', 'multiIntegerEnum', { values: [1, 2] })]
+    const [{ examples, unfit }] = (await dryRun(team, { attributes })).data.values
+    expect(unfit).toBe(1)
+    expect(examples[0].message).toMatch(
+      /^is stored as \["1",.{50,70}…: no filter finds it as \[1,.{50,70}… until it is written again$/,
+    )
+  })
+
   it('comes true: attributes whose values prevent an index have none, and the others have one', async () => {
     const team = await newTeam()
     const leads = await newProcedure(team, { attributes: ATTRIBUTES.slice(0, 1) })

@@ -1,4 +1,5 @@
 import type { AppError } from '../../errors.ts'
+import { quoteValue } from '../../refusal-text.ts'
 import type { Scope } from '../../scope.ts'
 import type { Attribute, ProcedureRow, Slot } from '../model.ts'
 import { listSearchable } from '../search/index-words.ts'
@@ -83,8 +84,8 @@ function findFault(declared: Attribute, { process, value }: StoredValue): { proc
   const stored: unknown = JSON.parse(value)
   const checked = checkValue(declared, stored)
   if ('fault' in checked) return [{ process, message: checked.fault.message }]
-  const [before, after] = [stored, checked.value].map(each => JSON.stringify(each))
-  if (before === after) return []
+  if (JSON.stringify(stored) === JSON.stringify(checked.value)) return []
+  const [before, after] = [quoteValue(stored), quoteValue(checked.value)]
   return [{ process, message: `is stored as ${before}: no filter finds it as ${after} until it is written again` }]
 }
 
