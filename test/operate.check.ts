@@ -2,7 +2,11 @@ import { spawn } from 'node:child_process'
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { sql } from 'drizzle-orm'
+import { runner } from '../scripts/installation/command.ts'
 import { decide, readPauseState, type Wish } from '../scripts/installation/pause-rules.ts'
+import { writeRows } from '../scripts/installation/rows.ts'
+import { statement } from '../src/db/statement.ts'
 import { getKeyId } from '../src/plugin/secret/key-id.ts'
 import {
   account,
@@ -47,6 +51,7 @@ const toBytes = (base64: string) => new Uint8Array(Buffer.from(base64, 'base64')
 try {
   setUpWell(['--name', 'acme', '--location', 'apac'], inDatabase)
   decidesByRules()
+  writesWithinACommand()
   pausesAndResumes()
   pausesWhatItCan()
   namesTheQueueThatFails()
@@ -94,6 +99,30 @@ function decidesByRules(): void {
   ]
   for (const [secrets, wish, decision] of decisions)
     expect(decide(readPauseState(secrets), wish), decision, `${JSON.stringify(wish)} with ${secrets}`)
+}
+
+/** Linux takes 128 KiB in one argument of a command; what takes more is refused by a word that names it. */
+function writesWithinACommand(): void {
+  const text = 'कुंजी'.repeat(300)
+  const written: string[] = []
+  const run = (args: readonly string[]) => {
+    written.push(args.at(-1) ?? '')
+    return { isDone: true, stdout: '', output: '' }
+  }
+  const many = 120
+  const statements = Array.from({ length: many }, (_, nth) =>
+    statement(sql`UPDATE team SET name = ${`${nth} ${text}`}`),
+  )
+  writeRows({ run, config: 'acme.toml' }, statements)
+  const longest = Math.max(...written.map(command => Buffer.byteLength(command)))
+  expect(longest < 128 * 1024, true, `${longest} bytes in a command`)
+  const parts = written.flatMap(command => command.split(';\n'))
+  expect(
+    parts.map(part => /'(\d+) /.exec(part)?.[1]),
+    statements.map((_, nth) => String(nth)),
+    'statements, each once and in their order',
+  )
+  expectMatch(runner({})(['x'.repeat(200_000)]).output, /E2BIG/, 'what is said of a command that is too long')
 }
 
 function pausesAndResumes(): void {

@@ -30,7 +30,7 @@ export type Run = (args: readonly string[], more?: { note?: string; input?: stri
 export const runner =
   (env: Record<string, string>): Run =>
   (args, { input } = {}) => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [WRANGLER_BIN, ...args], {
+    const { status, stdout, stderr, error } = spawnSync(process.execPath, [WRANGLER_BIN, ...args], {
       env: { ...process.env, ...env, ...QUIET },
       // Without a terminal, wrangler asks nothing.
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
@@ -38,7 +38,9 @@ export const runner =
       encoding: 'utf8',
       maxBuffer: OUTPUT_BYTES_MAX,
     })
-    return { isDone: status === 0, stdout, output: `${stdout}${stderr}` }
+    // What could not be started has no outputs.
+    const output = [stdout, stderr, error?.message].filter(text => text != null).join('')
+    return { isDone: status === 0, stdout: stdout ?? '', output }
   }
 
 /** Starts a command of wrangler that asks for no input, beside others; what fails is for the caller to judge. */
