@@ -3,6 +3,7 @@ import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { select } from '../../src/db/statement.ts'
+import { SLICE_MS_MIN } from '../../src/message/bulk/slice-time.ts'
 import { SECOND_MS } from '../../src/time-units.ts'
 import { must, SetupError } from './command.ts'
 import { confirm } from './confirm.ts'
@@ -33,8 +34,10 @@ interface RollbackOptions {
   isAgreed: boolean
 }
 
-/** Within it, what was handed to a sender has been sent: its object is reset by a deployment. */
-const SETTLE_SECONDS = Number(process.env.ROLLBACK_SETTLE_SECONDS ?? 15)
+/** Within it, what was handed to a sender has been sent. */
+const LAST_BATCH_MS = 15_000
+/** A slice that was delivered goes on to its end, and a deployment resets the objects that send for it. The checks of this command don't wait. */
+const SETTLE_SECONDS = Number(process.env.ROLLBACK_SETTLE_SECONDS ?? (SLICE_MS_MIN + LAST_BATCH_MS) / SECOND_MS)
 const MIGRATIONS = 'drizzle'
 
 /**

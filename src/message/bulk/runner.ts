@@ -16,14 +16,11 @@ import {
 import type { Batch, BulkSender, EntryDecision } from './batch.ts'
 import { commitBatch } from './batch-write.ts'
 import { type Flight, sendBatch } from './send-batch.ts'
+import { SLICE_MS_MIN } from './slice-time.ts'
 import { planAtCursor, planOutstanding, planSkipped } from './step-rules.ts'
 
-/**
- * Nothing is in flight between two slices of a job, so they end less often than those of others: a number would be idle.
- * One also ends when another job of the team waits for it.
- */
+/** A slice also ends when another job of the team waits for it. */
 const STATEMENTS_PER_SLICE_MAX = 600
-const SLICE_MS_MIN = 60_000
 /** A job has at most so many batches in flight: each may keep a connection. */
 const FLIGHTS_MAX = 4
 /** A job has at most so many delayed entries, which stand in its row: more than all batches in flight have. */
