@@ -300,6 +300,19 @@ describe('an API key', () => {
     expect((await callByToken(rotated.data.token)).status).toBe(200)
   })
 
+  it('that rotates itself with an overlap, whose response is lost, rotates the key that it made', async () => {
+    const self = await (await newTeam()).as('admin')
+    const { key } = (await self.call('GET', '/v1/ext/me')).data
+    const rotate = (id: string, headers = {}) =>
+      self.call('POST', `${KEYS}/${id}/rotate`, { overlapSeconds: 60 }, headers)
+    const lost = await rotate(key.id, { 'idempotency-key': key.id })
+    const repeated = await rotate(key.id, { 'idempotency-key': key.id })
+    expect(repeated.data).toMatchObject({ id: lost.data.id, token: null })
+    const { status, data } = await rotate(repeated.data.id)
+    expect(status).toBe(201)
+    expect((await callByToken(data.token)).status).toBe(200)
+  })
+
   it('loses its old token at once in a rotation without an overlap', async () => {
     const team = await newTeam()
     const old = (await makeKey(team)).data
