@@ -71,7 +71,10 @@ export const getExpectedMs = ({ expectedMs }: TeamLoad, route: string): number =
 /** A call whose client has gone never ends, so it does not count after this time. */
 const CALL_MS_MAX = 20_000
 
-/** Light calls need no reservation, whatever the team has used before, and wait for none that takes more than this. */
+/**
+ * Light calls reserve nothing, and wait for none that takes more than this. While the team is over its budget (`overUntil`),
+ * they are refused as all others: nothing else bounds many of them over all isolates.
+ */
 const LIGHT_CALL_MS_MAX = 2
 
 const isLight = (expectedMs: number): boolean => expectedMs <= LIGHT_CALL_MS_MAX
