@@ -39,6 +39,24 @@ it('a job whose failed entries may have been retried in the time that a restore 
   expect((await team.call('POST', `${JOBS}/${failed}/retry`)).status).toBe(202)
 })
 
+it('a job that a restore interrupted with messages on their way is not retried, whenever it ends', async () => {
+  const { team, whatsapp } = await newConnectedTeam()
+  const phone = newNumber()
+  const harness = new Harness()
+  // A customer gets some at once; the others wait.
+  const entries = Array.from({ length: 8 }, () => whatsapp.entry(phone))
+  const { body } = await harness.request(team, 'POST', JOBS, { entries })
+  const job = `${JOBS}/${body._data.id}`
+  const count = async () => (await team.call('GET', job)).meta.bjEntryCompletionStatusVsCount
+  while ((await count()).SUCCESS < 5) await harness.deliver()
+  await runCronAfterRestore()
+  await harness.settle(team)
+  expect(await count()).toMatchObject({ SUCCESS: 5, CANCELLED: 3 })
+  const refused = await team.call('POST', `${job}/retry`, { statuses: ['CANCELLED'] })
+  expect([refused.status, refused.errors[0]]).toEqual([409, expect.stringContaining('the database was restored')])
+  expect((await whatsapp.received(`to=${phone}`)).received).toBe(5)
+})
+
 it('any number of jobs is interrupted after a restore, a bounded number in each transaction', async () => {
   const { team, whatsapp } = await newConnectedTeam()
   const later = await sendTo(team, whatsapp, newNumber(), Date.now() + 3_600_000)

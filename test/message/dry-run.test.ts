@@ -135,6 +135,18 @@ describe('the dry run of a send', () => {
     expect((await team.call('POST', `${JOBS}/${id}/apply`)).status).toBe(409)
   })
 
+  it('is not applied where a restore may have forgotten that it was; that of a change is', async () => {
+    const { team, whatsapp, path } = await start()
+    const { id } = await run(team, `${path}?dryRun=true`, order(whatsapp))
+    const change = await run(team, `${LEADS}/bulk-create?dryRun=true`, { processes: [{ lead_id: 'F' }] })
+    await new Harness({ PAUSED: 'restored' }).runCron()
+    const refused = await team.call('POST', `${JOBS}/${id}/apply`)
+    expect([refused.status, refused.errors[0]]).toEqual([409, expect.stringContaining('the database was restored')])
+    expect((await team.call('POST', `${JOBS}/${change.id}/apply`)).status).toBe(202)
+    const anew = await run(team, `${path}?dryRun=true`, order(whatsapp))
+    expect((await team.call('POST', `${JOBS}/${anew.id}/apply`)).status).toBe(202)
+  })
+
   it('is not applied to a customer who has another number by now', async () => {
     const { team, whatsapp, path } = await start()
     const [before, after] = [newNumber(), newNumber()]

@@ -20,6 +20,22 @@ const BULK = ['test/message/bulk-faults.test.ts']
 
 export const mutants: readonly Mutant[] = [
   {
+    name: 'retry: an interrupted job is retried once what was on its way has ended',
+    file: 'src/background-job/follow-up/retry.ts',
+    find: 'job.interruptedAt !== null || ',
+    replace: '',
+    tests: ['test/background-job/stopped.test.ts'],
+    why: 'After a restore a retry sends again what was sent in the lost time.',
+  },
+  {
+    name: 'apply: a dry run of messages is applied after a restore',
+    file: 'src/background-job/follow-up/accept-follow-up.ts',
+    find: 'queue !== undefined && queueRefusal',
+    replace: 'queue === undefined && queueRefusal',
+    tests: ['test/message/dry-run.test.ts'],
+    why: 'What was applied in the lost time is sent again.',
+  },
+  {
     name: 'job: a collecting step does not count its revision',
     file: 'src/background-job/collect/collect-step.ts',
     find: '      revision: sql`${job.revision} + 1`,\n      updatedAt: notBefore(step.now),',
@@ -419,16 +435,24 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'maintenance: what the cron has no time for waits',
     file: 'src/maintenance/cron.ts',
-    find: 'if (await runTask(env, { name, now, cost, budget })) unfinished.push(name)',
-    replace: 'await runTask(env, { name, now, cost, budget })',
+    find: "const unfinished = listEnded('unfinished')",
+    replace: "const unfinished = listEnded('failed')",
     tests: ['test/maintenance.test.ts'],
     why: 'Rows expire more slowly than they come.',
   },
   {
+    name: 'maintenance: a task that fails each minute is in no backlog',
+    file: 'src/maintenance/cron.ts',
+    find: "failed: listEnded('failed')",
+    replace: 'failed: []',
+    tests: ['test/alerts.test.ts'],
+    why: 'Nobody is told that something is never removed, until the database is full.',
+  },
+  {
     name: 'maintenance: a chain of messages never ends',
     file: 'src/maintenance/cron.ts',
-    find: 'if (hasMore && Date.now() < until)',
-    replace: 'if (hasMore)',
+    find: "if (end === 'unfinished' && Date.now() < until)",
+    replace: "if (end === 'unfinished')",
     tests: ['test/maintenance.test.ts'],
     why: 'Each minute another chain of messages does the same work.',
   },

@@ -25,6 +25,8 @@ interface FollowUp {
   lastGuards?: () => Statement[]
   /** What is said where not one entry is taken; absent: then there is nothing to do. */
   none?: () => AppError | Promise<AppError>
+  /** What is said where an entry has a queue of its own, because its effects are outside of the database. */
+  queueRefusal?: AppError
 }
 
 /**
@@ -38,7 +40,7 @@ export function acceptFollowUp(
   kinds: EntryKinds,
   { settings, may, archive }: JobRequest,
   job: JobRow,
-  { request, links, title = job.title ?? null, columns, lastGuards, none }: FollowUp,
+  { request, links, title = job.title ?? null, columns, lastGuards, none, queueRefusal }: FollowUp,
 ): Promise<AcceptedJob> {
   const stored: FollowUpRequest = { ...request, of: job.id, lacks: listPermissions(kinds).filter(each => !may(each)) }
   const source = storedEntries({ team: scope.team, archive, connection: () => scope.db.reconnect() }, job)
@@ -76,7 +78,11 @@ export function acceptFollowUp(
       warnings: () => opened.taker.warnings?.() ?? [],
       columns: () => columns?.(opened.taker) ?? null,
       // Where none of the first entries is of a kind with a queue of its own, the others are none either.
-      getQueue: apiType => getKind(kinds, apiType)?.queue?.name,
+      getQueue: apiType => {
+        const queue = getKind(kinds, apiType)?.queue?.name
+        if (queue !== undefined && queueRefusal) throw queueRefusal
+        return queue
+      },
       ...(job.isDryRun === 1 ? {} : { queue: findQueueKind(kinds, job.queue)?.name }),
     },
   )

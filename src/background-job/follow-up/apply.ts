@@ -6,6 +6,7 @@ import type { Scope } from '../../scope.ts'
 import type { AcceptedJob } from '../accept/accept-job.ts'
 import type { JobRequest } from '../accept/request.ts'
 import type { EntryKinds } from '../kind.ts'
+import { readRestoredAt } from '../maintenance/interrupt.ts'
 import { getJob } from '../operations.ts'
 import { hasEnded, isCancelled, type JobRow } from '../rules.ts'
 import { copyColumns } from '../sender-columns.ts'
@@ -24,17 +25,26 @@ export async function applyJob(scope: Scope, kinds: EntryKinds, id: string, requ
       `background job ${id} was cancelled: it does not know what all of its entries would do`,
     )
   await refuseApplied(scope, job)
+  const isForgotten = job.completedAt <= (await readRestoredAt(scope.db, scope.team.no))
   try {
     return await acceptFollowUp(scope, kinds, request, job, {
       request: { does: 'apply' },
       columns: () => copyColumns(scope.team.no, job.no, []),
       links: () => ({ applyOf: job.id }),
+      ...(isForgotten && { queueRefusal: forgottenError(job) }),
     })
   } catch (error) {
     if (isUniqueViolation(error, 'background_job.apply_of')) await refuseApplied(scope, job)
     throw error
   }
 }
+
+/** The restored database has a dry run as not applied that was: what was sent then cannot be taken back. */
+const forgottenError = ({ id }: JobRow): AppError =>
+  new AppError(
+    'conflict',
+    `the database was restored after background job ${id} had ended: whether it was applied in the lost time is not known, so nothing of it is sent; make the dry run anew`,
+  )
 
 /** A unique index makes sure of it. */
 async function refuseApplied({ db, team }: Scope, { id }: JobRow): Promise<void> {

@@ -107,10 +107,11 @@ async function requireRetryable(
     const message = `background job ${id} has no entry with ${statuses.join(' or ')} to retry`
     throw new AppError('conflict', [{ message, hint: describeRetryable(job) }])
   }
-  if (findQueueKind(kinds, job.queue) && job.completedAt <= (await readRestoredAt(scope.db, scope.team.no)))
+  if (!findQueueKind(kinds, job.queue)) return
+  if (job.interruptedAt !== null || job.completedAt <= (await readRestoredAt(scope.db, scope.team.no)))
     throw new AppError(
       'conflict',
-      `the database was restored after background job ${id} had ended: whether its failed entries were sent since is not known, so they are not sent again`,
+      `the database was restored after background job ${id} had begun: which of its entries were sent in the lost time is not known, so none of them is sent again`,
     )
 }
 
