@@ -6,7 +6,7 @@ import { findConditions } from '../src/maintenance/alert-rules.ts'
 import type { Metrics } from '../src/maintenance/metrics.ts'
 import { MINUTE_MS } from '../src/time-units.ts'
 import { setDatabaseSize } from './support/database-size.ts'
-import { Harness } from './support/harness.ts'
+import { type Call, Harness } from './support/harness.ts'
 import { connectReceivers, newReceiver, ok } from './support/receiver.ts'
 
 const ORIGIN = 'https://api.acme.dev'
@@ -105,6 +105,21 @@ describe('alerts', () => {
     database.isBroken = true
     expect(texts(await pass(3))).toEqual([`${ORIGIN}: the database does not answer the cron`])
     expect(await pass(13)).toHaveLength(1)
+  })
+
+  it('a maintenance task that fails each minute is in the backlog, and the alert comes after an hour', async () => {
+    const receiver = newReceiver()
+    const fault = (_: string, __: number, ___: string, { sql }: Call) =>
+      sql.includes('DELETE FROM "session"') ? 'fails before' : undefined
+    const harness = new Harness({ ALERT_URL: receiver.url, PUBLIC_ORIGIN: ORIGIN }, { fault })
+    const now = Date.now()
+    await harness.runCron(now)
+    await harness.runCron(now + MINUTE_MS)
+    expect(receiver.arrivals).toHaveLength(1)
+    await harness.runCron(now + 62 * MINUTE_MS)
+    expect(texts(receiver.arrivals.slice(1).map(({ event }) => event))).toEqual([
+      `${ORIGIN}: maintenance does not come to its end: expire sessions`,
+    ])
   })
 
   it('no alert is made, and none costs anything, where no address is set', async () => {

@@ -45,18 +45,20 @@ export async function runCron(controller: Pick<ScheduledController, 'scheduledTi
   const now = controller.scheduledTime
   const startedAt = Date.now()
   const names = Object.keys(MAINTENANCE_TASKS)
-  const unfinished: string[] = []
+  const ends = new Map<string, TaskEnd>()
   for (const [nth, name] of names.entries()) {
     const used = { ms: Date.now() - startedAt, statements: cost.statements }
     const budget = limitTask(used, names.length - 1 - nth)
-    if (await runTask(env, { name, now, cost, budget })) unfinished.push(name)
+    ends.set(name, await runTask(env, { name, now, cost, budget }))
   }
+  const listEnded = (end: TaskEnd) => names.filter(name => ends.get(name) === end)
+  const unfinished = listEnded('unfinished')
   const until = startedAt + MINUTE_MS
   await sendMessages(
     env,
     unfinished.map(task => ({ task, now, until })),
   )
-  const metrics = await reportMetrics(env, { now, cost, unfinished })
+  const metrics = await reportMetrics(env, { now, cost, unfinished, failed: listEnded('failed') })
   await sendAlerts(env, now, metrics)
 }
 
@@ -112,8 +114,8 @@ export async function consumeMaintenance(messages: readonly Message[], env: Env)
 async function continueTask(env: Env, message: TaskMessage): Promise<void> {
   const { task: name, now, until } = message
   if (!Object.hasOwn(MAINTENANCE_TASKS, name)) return
-  const hasMore = await runTask(env, { name, now, cost: newTaskCost(), budget: QUEUED_TASK_BUDGET })
-  if (hasMore && Date.now() < until) await sendMessages(env, [message])
+  const end = await runTask(env, { name, now, cost: newTaskCost(), budget: QUEUED_TASK_BUDGET })
+  if (end === 'unfinished' && Date.now() < until) await sendMessages(env, [message])
 }
 
 async function sendMessages(env: Env, messages: readonly TaskMessage[]): Promise<void> {
@@ -132,26 +134,29 @@ interface TaskRun {
   budget: TaskBudget
 }
 
-/** Steps until nothing is left or the budget is spent; true where something is left. A maintenance task that fails waits for the cron. */
-async function runTask(env: Env, { name, now, cost, budget }: TaskRun): Promise<boolean> {
+/** `unfinished`: the budget is spent, and something is left. What has failed waits for the cron. */
+type TaskEnd = 'done' | 'unfinished' | 'failed'
+
+/** Steps until nothing is left or the budget is spent. */
+async function runTask(env: Env, { name, now, cost, budget }: TaskRun): Promise<TaskEnd> {
   const startedAt = Date.now()
   const statementsMax = cost.statements + budget.statements
   const base = openDatabase(env, cost, readJobSettings(env).timeLimitMs)
   let done = 0
   try {
     const task = MAINTENANCE_TASKS[name]?.({ env, db: () => base.reconnect(), now })
-    if (!task) return false
+    if (!task) return 'done'
     let step: TaskStep = { done: 0, hasMore: true }
     while (step.hasMore && Date.now() - startedAt < budget.ms && cost.statements < statementsMax) {
       step = await task.step()
       done += step.done
     }
     if (step.hasMore) await reportBacklog(name, task, { done, ms: Date.now() - startedAt })
-    return step.hasMore
+    return step.hasMore ? 'unfinished' : 'done'
   } catch (error) {
-    if (error instanceof StatementBudgetError) return true
+    if (error instanceof StatementBudgetError) return 'unfinished'
     console.error(JSON.stringify({ task: name, done, cause: describeError(error) }))
-    return false
+    return 'failed'
   }
 }
 

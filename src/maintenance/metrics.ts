@@ -28,6 +28,7 @@ interface CronRun {
   now: number
   cost: Cost
   unfinished: readonly string[]
+  failed: readonly string[]
 }
 
 export type Metrics = Awaited<ReturnType<typeof measure>>
@@ -46,7 +47,8 @@ export async function reportMetrics(env: Env, run: CronRun): Promise<Metrics | u
   }
 }
 
-async function measure(env: Env, { now, cost: { trips, statements, rowsRead, rowsWritten, ms }, unfinished }: CronRun) {
+async function measure(env: Env, { now, cost, unfinished, failed }: CronRun) {
+  const { trips, statements, rowsRead, rowsWritten, ms } = cost
   const own = createCost()
   const settings = readJobSettings(env)
   const db = openDatabase(env, own, settings.timeLimitMs)
@@ -57,7 +59,8 @@ async function measure(env: Env, { now, cost: { trips, statements, rowsRead, row
     selectFailing(COUNTED_MAX),
     selectUsedAllowances(now, ALLOWANCE_SHARE_TOLD, ALLOWANCES_MAX),
   )
-  const backlog: Record<string, number> = {}
+  // What a task that has failed has left is not asked: that may be what fails.
+  const backlog: Record<string, number> = Object.fromEntries(failed.map(name => [name, 1]))
   // The others have nothing left: counting that, too, would cost rows each minute.
   for (const name of unfinished) {
     const left = await MAINTENANCE_TASKS[name]?.({ env, db: () => db.reconnect(), now }).backlog?.()

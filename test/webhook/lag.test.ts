@@ -48,7 +48,7 @@ it('metrics and the health check show webhooks that are behind, and fail where n
   const found = await checked(Date.now())
   expect(Number(found?.figures?.behind) - Number(before?.figures?.behind)).toBe(2)
   const info = vi.spyOn(console, 'info').mockImplementation(() => undefined)
-  await reportMetrics(env, { now: Date.now(), cost: createCost(), unfinished: [] })
+  await reportMetrics(env, { now: Date.now(), cost: createCost(), unfinished: [], failed: [] })
   const { metrics } = JSON.parse(String(info.mock.calls.at(-1)?.[0]))
   info.mockRestore()
   expect(metrics.webhooks.behind).toBe(found?.figures?.behind)
