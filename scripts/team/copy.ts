@@ -203,6 +203,15 @@ export async function importCopy(operator: Operator, copy: CopyToImport): Promis
   return { rows, objects: objects.length }
 }
 
+/** Of a team that has just been imported: what its jobs have sent since the copy is not in it, and would be sent again. */
+export async function cancelSends(
+  { operator, say }: { operator: Operator; say: (text: string) => void },
+  id: string,
+): Promise<void> {
+  const { interruptedJobs } = await operator.json<{ interruptedJobs: number }>('POST', `/team/${id}/cancel-sends`)
+  if (interruptedJobs > 0) say(`cancelled  ${interruptedJobs} jobs that send, and may have begun`)
+}
+
 /** Erases a team for good. `wait` is for the time in which isolates still trust its keys. */
 export async function eraseCopied(
   { json }: Operator,

@@ -7,7 +7,7 @@ import { UsageError } from '../installation/options.ts'
 import { findStarts, operatorTokenFile } from '../local/running.ts'
 import { type BackupContext, backUp, describeBackup, findBackedUpTeam, listBackups, loadTeam } from './backup.ts'
 import { suspendTeam } from './carry-over.ts'
-import { copyObjects, copyRows, eraseCopied, importCopy, ROWS_FILE, sumRows, tryImport } from './copy.ts'
+import { cancelSends, copyObjects, copyRows, eraseCopied, importCopy, ROWS_FILE, sumRows, tryImport } from './copy.ts'
 import { openFolder } from './folder.ts'
 import { operator } from './operator.ts'
 import { restoreTeam } from './restore.ts'
@@ -101,11 +101,9 @@ export async function runOperatorCommand(command: OperatorCommand, team: string,
     console.log(`${rows} rows and ${objects} files of ${name} are there, and were read back`)
   }
 
-  /** What was sent after the export is not in it: it would be sent again. */
   async function goOn(id: string): Promise<void> {
     if ((await loadTeam(context, id)).suspendedAt === null) return
-    const { interruptedJobs } = await calls.json<{ interruptedJobs: number }>('POST', `/team/${id}/cancel-sends`)
-    if (interruptedJobs > 0) console.log(`cancelled  ${interruptedJobs} jobs that send, and may have begun`)
+    await cancelSends(context, id)
     await calls.json('POST', `/team/${id}/resume`)
   }
 

@@ -19,6 +19,7 @@ import {
 import { carryOver } from './carry-over.ts'
 import {
   type CopyToImport,
+  cancelSends,
   countLine,
   eraseCopied,
   importCopy,
@@ -309,14 +310,10 @@ const STEPS: Record<Exclude<Step, 'end'>, (context: RestoreContext, state: Resto
 
   /** Once: jobs of a team that works again are not touched. */
   async cancel(context, state) {
-    const { operator, say } = context
     const { id, shortId } = state.team
     const { suspendedAt } = await loadTeam(context, id)
-    if (suspendedAt === null) say(`${shortId} was resumed: its jobs that send have gone on`)
-    else {
-      const { interruptedJobs } = await operator.json<{ interruptedJobs: number }>('POST', `/team/${id}/cancel-sends`)
-      if (interruptedJobs > 0) say(`cancelled  ${interruptedJobs} jobs that send, and may have begun`)
-    }
+    if (suspendedAt === null) context.say(`${shortId} was resumed: its jobs that send have gone on`)
+    else await cancelSends(context, id)
     return { ...state, since: suspendedAt, step: 'erase again' }
   },
 
