@@ -1,22 +1,18 @@
-import type { Statement } from '../../src/db/statement.ts'
+import type { Rows, Statement } from '../../src/db/statement.ts'
 import { runner } from '../installation/command.ts'
 import { readRows } from '../installation/rows.ts'
 import type { LocalDatabase } from '../local/database.ts'
 
-type RowsOf<Statements extends readonly Statement[]> = {
-  [Nth in keyof Statements]: Statements[Nth] extends Statement<infer Row> ? Row[] : never
-}
-
 /** Runs statements as one transaction: the rows of each. */
 export type RunStatements = <const Statements extends readonly Statement[]>(
   statements: Statements,
-) => Promise<RowsOf<Statements>>
+) => Promise<Rows<Statements>>
 
 /** In the database that a configuration of wrangler names, at Cloudflare. */
 export const inRemote =
   (config: string): RunStatements =>
   async <const Statements extends readonly Statement[]>(statements: Statements) =>
-    readRows({ run: runner({}), config }, statements) as RowsOf<Statements>
+    readRows({ run: runner({}), config }, statements) as Rows<Statements>
 
 export const inLocal =
   (db: LocalDatabase): RunStatements =>
@@ -27,5 +23,5 @@ export const inLocal =
         return db.prepare(text).bind(...params)
       }),
     )
-    return results.map(({ results: rows }) => rows) as RowsOf<Statements>
+    return results.map(({ results: rows }) => rows) as Rows<Statements>
   }

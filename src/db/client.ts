@@ -1,11 +1,9 @@
 import type { Cost } from './cost.ts'
-import type { Statement } from './statement.ts'
+import type { Rows, Statement } from './statement.ts'
 import { isReadOnly, StatementBudgetError, type TimeLimit, withRetry } from './storage-error.ts'
 
 /** The time for which one request, or one message of a queue, waits for the database altogether. Only its round trips count. */
 const TIME_LIMIT_MS = 20_000
-
-type RowsOf<S> = S extends Statement<infer Row> ? Row[] : never
 
 /** The rows that a statement of a transaction returned, and how many it changed. */
 export interface WriteResult<Row = unknown> {
@@ -14,8 +12,6 @@ export interface WriteResult<Row = unknown> {
 }
 type WriteResultOf<S> = S extends Statement<infer Row> ? WriteResult<Row> : never
 
-/** The rows of each of some statements. */
-export type Rows<Statements extends readonly Statement[]> = { -readonly [I in keyof Statements]: RowsOf<Statements[I]> }
 /** The results of the statements of a transaction. */
 export type Changes<Statements extends readonly Statement[]> = {
   -readonly [I in keyof Statements]: WriteResultOf<Statements[I]>

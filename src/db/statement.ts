@@ -20,6 +20,11 @@ export interface Statement<Row = unknown> {
   row?: Row
 }
 
+type RowsOf<S> = S extends Statement<infer Row> ? Row[] : never
+
+/** The rows of each of some statements. */
+export type Rows<Statements extends readonly Statement[]> = { -readonly [I in keyof Statements]: RowsOf<Statements[I]> }
+
 /** Makes a statement from drizzle's `sql`, or from one of its builders. Its text is made when it is run. */
 export const statement = <Row = never>(query: SQLWrapper): Statement<Row> => {
   let compiled: CompiledStatement | undefined
