@@ -38,7 +38,9 @@ export async function rotateKey(installation: Installation, given: Record<string
   const rotation = readRotation(name) ?? (await begin(installation, secrets, given))
   const { previous, present } = rotation
   if (rotation.since === undefined) {
-    must(run, ['secret', 'put', 'SECRETS_KEY_PREVIOUS', '--config', config], { input: present })
+    // Both at once: where the file of this change was lost, the Worker may write under the new key already.
+    const readable = { SECRETS_KEY: previous, SECRETS_KEY_PREVIOUS: present }
+    must(run, ['secret', 'bulk', '--config', config], { input: JSON.stringify(readable) })
     console.log(`secret    ${await describeKey(present)} can be read from now on; nothing is written under it yet`)
     await settle()
     keep(name, { ...rotation, since: Date.now() })
@@ -105,10 +107,12 @@ async function begin(
   const present = given.SECRETS_KEY ?? randomBytes(KEY_BYTES).toString('base64')
   const ids = [await getId(previous), await getId(present)]
   if (ids[0] === ids[1]) throw new UsageError('SECRETS_KEY and SECRETS_KEY_PREVIOUS are the same key')
-  const foreign = readKeyCounts(installation).filter(({ id }) => id !== ids[0])
+  // Of a change whose file was lost, some is encrypted again, and some not yet.
+  const known = secrets.includes(PREVIOUS) ? ids : ids.slice(0, 1)
+  const foreign = readKeyCounts(installation).filter(({ id }) => !known.includes(id))
   if (foreign.length > 0)
     throw new SetupError(
-      `the key that was given is ${ids[0]}, and secrets are encrypted under others: ${foreign.map(({ id, count }) => `${count} under ${id}`).join(', ')}. Nothing was changed. If it is not the present key, give that one. If it is, what is under others cannot be read by it: the deep health names it, and its teams store it anew or remove it`,
+      `${known.length > 1 ? `the keys that were given are ${known.join(' and ')}` : `the key that was given is ${ids[0]}`}, and secrets are encrypted under others: ${foreign.map(({ id, count }) => `${count} under ${id}`).join(', ')}. Nothing was changed. If it is not the present key, give that one. If it is, what is under others cannot be read by it: the deep health names it, and its teams store it anew or remove it`,
     )
   const rotation = { previous, present }
   keep(name, rotation)
