@@ -501,6 +501,15 @@ function namesWhatIsNotErased(): void {
   expect([stopped.status, isPaused()], [1, 'restored'], stopped.output)
   expectMatch(stopped.output, /erased {4}again: 12, 1 failed/, 'how far it came')
   expectMatch(stopped.output, /customer a-customer of team 7: Error: it is damaged/, 'what is not erased')
+  // The bucket with the notes does not answer: the cron runs, and comes to none of them.
+  const silent = { FAKE_REPLAY: JSON.stringify({ erasedAgain: 0, left: 0, failed: [] }), RESTORE_CRON_SECONDS: '2' }
+  const blind = npmRun('admin', command, { ...inDatabase, ...silent })
+  expect([blind.status, isPaused()], [1, 'restored'], blind.output)
+  expectMatch(
+    blind.output,
+    /the cron of acme runs, and has come to no erasure in 2 s[\s\S]*stays closed/,
+    'what is said',
+  )
   const restored = npmRun('admin', command, inDatabase)
   expect([restored.status, isPaused()], [0, 'false'], restored.output)
 }

@@ -40,8 +40,8 @@ interface RestoreOptions {
 const DAYS_MAX = 30
 /** Within it, open requests and the jobs that are run have ended. The checks of this command don't wait. */
 const SETTLE_SECONDS = Number(process.env.RESTORE_SETTLE_SECONDS ?? 60)
-/** The cron runs each minute: after so long without a sign of it, it doesn't. */
-const CRON_MS_MAX = 10 * 60_000
+/** The cron runs each minute: after so long without a sign of it, it doesn't. The checks of this command don't wait as long. */
+const CRON_MS_MAX = Number(process.env.RESTORE_CRON_SECONDS ?? 600) * SECOND_MS
 const ASK_SECONDS = Math.min(5, SETTLE_SECONDS)
 /** So many lines of bookmarks are shown where one is mistyped. */
 const BOOKMARKS_SHOWN = 10
@@ -236,21 +236,27 @@ async function settle(installation: Installation, running: Running, interruption
   const earlier = readSettled(installation)
   setPause(installation, running, 'restored')
   console.log('waiting   for the cron, which cancels the jobs that may have sent, and erases again who was erased')
-  let seen = earlier.restoredAt
-  let said = ''
+  let [hasRun, seen, said] = [false, '', '']
   for (let until = Date.now() + CRON_MS_MAX; Date.now() < until; ) {
     await unlessInterrupted(interruption, () => setTimeout(ASK_SECONDS * SECOND_MS))
     const { restoredAt, jobs, replay } = readSettled(installation)
     const text = describeProgress(replay)
     if (text !== said && text !== '') console.log(text)
     said = text
-    if (restoredAt !== earlier.restoredAt && jobs === 0 && replay.isDone) return
+    hasRun ||= restoredAt !== earlier.restoredAt
+    if (hasRun && jobs === 0 && replay.isDone) return
     if (replay.failedRuns >= FAILED_RUNS_MAX) throw refuseUnerased(installation, replay)
     // With many to erase it takes more than one run.
-    if (restoredAt !== seen) until = Date.now() + CRON_MS_MAX
-    seen = restoredAt
+    const sign = JSON.stringify([jobs, replay])
+    if (sign !== seen) until = Date.now() + CRON_MS_MAX
+    seen = sign
   }
-  throw new SetupError(`the cron of ${installation.name} has not run in ${CRON_MS_MAX / SECOND_MS} s. See its logs`)
+  const seconds = CRON_MS_MAX / SECOND_MS
+  throw new SetupError(
+    hasRun
+      ? `the cron of ${installation.name} runs, and has come to no erasure in ${seconds} s: see in its logs what fails, such as the bucket "archive", which has their notes`
+      : `the cron of ${installation.name} has not run in ${seconds} s. See its logs`,
+  )
 }
 
 /** What fails so often, once all else is erased, is nothing that passes. */

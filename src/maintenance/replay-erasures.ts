@@ -95,6 +95,7 @@ export async function replayErasures(
     left: left?.left ?? 0,
     failed: named.slice(0, NAMED_MAX),
     failedRuns: isSettled ? before.failedRuns + 1 : 0,
+    at: context.now,
   }
   await change(context.db, ...(isSettled && named.length === 0 ? done : [saveState(REPLAY, JSON.stringify(progress))]))
   return { erasedAgain, notErased: named.length }

@@ -22,6 +22,8 @@ export interface ReplayProgress {
   failed: FailedErasure[]
   /** How many runs one after the other found nothing but what failed. */
   failedRuns: number
+  /** When the run began that came so far: the cron may run, and not come to the erasures. */
+  at?: number
 }
 
 /** `whereDone`: all is erased again. */
