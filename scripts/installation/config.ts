@@ -28,7 +28,7 @@ export interface InstallationChoices {
   settings: Record<string, string>
 }
 
-/** The sections whose names and ids `ownValue` knows. One that is new in the template must be thought about first. */
+/** The sections whose names and ids `getOwnValue` knows. One that is new in the template must be thought about first. */
 const KNOWN_SECTIONS = [
   ...['vars', 'assets', 'migrations', 'triggers', 'placement', 'limits', 'version_metadata'],
   ...['observability', 'observability.logs', 'd1_databases', 'ratelimits', 'r2_buckets', 'queues.producers'],

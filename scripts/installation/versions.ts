@@ -136,7 +136,8 @@ const SECRETS_CHANGED = /10220/
 const CHANGED = /secrets have changed: ([\w, ]+)/
 
 /**
- * Objects stay with the version that they have got as long as the parts keep their order and the share of the new one grows.
+ * Deploys several versions, each with a share. Objects stay with the version that they have got as long as the parts keep
+ * their order and the share of the new one grows.
  */
 export function deployParts({ run, config }: Account, parts: readonly Part[], message: string): void {
   const specs = parts.map(({ id, share }) => `${id}@${share}%`)
@@ -145,7 +146,7 @@ export function deployParts({ run, config }: Account, parts: readonly Part[], me
 
 /**
  * Deploys a version whole. It has the secrets of its time, so Cloudflare refuses one from before a change of them; a change of
- * what tells of a pause is none that matters. Resolves to the secrets that stand in the way.
+ * what tells of a pause is none that matters. Returns the secrets that stand in the way.
  */
 export function deployVersion({ run, config }: Account, id: string, message: string): string[] {
   const deploy = ['versions', 'deploy', `${id}@100%`, '--yes', '--message', message, '--config', config]

@@ -9,7 +9,7 @@ import { DATA_FOLDER, readPlace } from './place.ts'
 /** The folder in which wrangler keeps local data, too: `npm run team` finds the database there. */
 export const PERSIST_ROOT = path.join(readPlace().state, DATA_FOLDER)
 
-/** A value of `wrangler.toml`. To load wrangler for it takes longer than all of the past. */
+/** A value of `wrangler.toml`. Loading wrangler for this would take longer than applying all migrations. */
 export function readConfigured(name: string): string {
   const [, value] = new RegExp(`^${name} = "(.*)"`, 'm').exec(readFileSync('wrangler.toml', 'utf8')) ?? []
   if (value === undefined) throw new Error(`wrangler.toml has no ${name}`)

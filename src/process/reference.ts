@@ -13,13 +13,13 @@ import { ProcessKeyPath, ProcessPath } from './schema.ts'
 import { findProcedureId, findProcessAndLastErasure } from './store.ts'
 import { process } from './table.ts'
 
-/** Returns the process that an id in a path names. Text that is not a UUID names none. */
+/** Parses the id of a process in a path. Text that is not a UUID names none. */
 export const toTarget = (id: string): { rid: number; id: string } => {
   if (!UUID.test(id)) throw notFound(`process ${id}`)
   return { rid: toRowNo(id), id: id.toLowerCase() }
 }
 
-/** Returns the process that a primary key in a path names. Before another key is refused, the definition is checked to be current. */
+/** Finds the target that a primary key in a path names. Before another key is refused, the definition is checked to be current. */
 async function findTargetByKey(scope: Scope, procedure: Procedure, shortId: string, value: string): Promise<Target> {
   // SQLite reads a text out of JSON only up to a NUL, and no key contains one.
   if (value.includes('\0')) throw notFound(`process ${shortId} ${value}`)

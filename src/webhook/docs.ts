@@ -48,7 +48,7 @@ export const webhookDocs = {
   createWebhook: {
     tag,
     description:
-      'Events are sent from now on: signed by Standard Webhooks, again after a failure, for a day. The first webhook switches the [event feed](/docs/events) on. The secret is only in this response. A team may have 20 webhooks.',
+      'Events are sent from now on: signed by Standard Webhooks, again after a failure, for about three days, or in strict order until they succeed or the webhook is disabled. The first webhook switches the [event feed](/docs/events) on. The secret is only in this response. A team may have 20 webhooks.',
     responses: {
       201: {
         description: 'The new webhook, with its secret.',

@@ -3,8 +3,9 @@ import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlit
 import { jsonb } from '../db/columns.ts'
 
 /**
- * The addresses to which a team's events are sent. Only routes write here, and the object of an endpoint that disables its
- * webhook. A removed webhook stays, without its secrets, until a maintenance task has removed its deliveries.
+ * The addresses to which a team's events are sent. Routes write here, the object of an endpoint that disables its webhook,
+ * the re-encryption of secrets and the erasure of a team. A removed webhook stays, without its secrets, until a maintenance
+ * task has removed its deliveries.
  */
 export const webhook = sqliteTable(
   'webhook',
@@ -37,8 +38,9 @@ export const webhook = sqliteTable(
 )
 
 /**
- * How far the deliveries of an endpoint are. Inserted with the endpoint; from then on only the endpoint's object writes it:
- * `revision` is what its UPDATE compares, in case there were two.
+ * How far the deliveries of an endpoint are. Inserted with the endpoint. Its object writes it, and so do routes (resume,
+ * replay, another selection): each raises `revision`, which every UPDATE of the object compares. A team that resumes moves
+ * `failingSince` alone.
  */
 export const webhookProgress = sqliteTable('webhook_progress', {
   webhook: integer().primaryKey(),

@@ -62,9 +62,7 @@ function JobDetails({ result: { data: job, meta } }: { result: CallResult<'getJo
   const pace = usePace(job.total - left, job.total, !isOver(job) && !job.isCollecting)
   const procedure = config?.procedures.find(({ id }) => id === job.procedure)
   const parts = listParts(counts, isJobPaused(job))
-  const progress = job.isCollecting
-    ? `Finding the processes: ${job.total.toLocaleString()} so far`
-    : (job.statusMessage ?? 'Not started yet')
+  const progress = job.statusMessage ?? 'Not started yet'
   return (
     <>
       <Card>

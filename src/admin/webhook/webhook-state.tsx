@@ -6,7 +6,7 @@ import { Time } from '../parts/time.tsx'
 export function WebhookState({ webhook }: { webhook: Webhook }) {
   const { enabled, disabledAt, failingSince, isSecretReadable } = webhook
   if (!isSecretReadable) return <Badge tone="bad">Secret can’t be read</Badge>
-  if (!enabled) return disabledAt === null ? <Badge>Off</Badge> : <Badge tone="bad">Disabled after failures</Badge>
+  if (!enabled) return disabledAt === null ? <Badge>Off</Badge> : <Badge tone="bad">Disabled</Badge>
   if (failingSince === null) return <Badge tone="good">On</Badge>
   return (
     <Badge tone="warn">

@@ -29,7 +29,6 @@ export const guardRevision = (team: number, { no, revision }: JobRow, more: SQL)
 export const guardNotCancelled = (team: number, before: JobRow): Statement =>
   guardRevision(team, before, sql`${job.completionStatus} <> 'CANCELLED'`)
 
-/** The columns of the job's row that a step writes. One that does not change is left out, because naming it would write its index. */
 interface StepProgress {
   cursor: number
   ended: readonly CompletedEntry[]
@@ -43,6 +42,7 @@ interface StepProgress {
 export const startedColumns = (before: JobRow, now: number) =>
   before.completionStatus === 'NOT_STARTED' ? { completionStatus: 'IN_PROGRESS', startedAt: now } : {}
 
+/** Returns the columns that a step writes. One that does not change is left out, because naming it would write its index. */
 export function stepColumns(before: JobRow, { cursor, ended, giveUpBatchSize, wakeAt, now }: StepProgress) {
   const { invalid, success, error } = countEnded(ended)
   return {

@@ -66,7 +66,7 @@ export const bulkCommand: Command = {
         if (hasFlag(args, 'plan')) return await importAfterAsking(session, args, file, checked)
         if (!isCheck) return await importRows(session, args, file, checked)
         await reportFailures(file, reading, faults, target)
-        return faults.size === 0 ? undefined : EXIT.entriesFailed
+        return faults.size === 0 ? undefined : EXIT.failed
       } finally {
         await file.close()
       }
@@ -128,7 +128,7 @@ async function importRows(
     return undefined
   }
   await reportFailures(file, reading, failures, getOption(args, 'failed-to'))
-  return all && failures.size === 0 ? undefined : EXIT.entriesFailed
+  return all && failures.size === 0 ? undefined : EXIT.failed
 }
 
 /** Runs the jobs and returns whether all succeeded. It adds their failures. */
@@ -179,7 +179,7 @@ async function importAfterAsking(
   for (const { plan, first } of plans) await collectFailures(session, plan.id, first, planned)
   if (outlook.changing === 0) {
     await reportFailures(file, reading, planned, target)
-    return planned.size === 0 ? undefined : EXIT.entriesFailed
+    return planned.size === 0 ? undefined : EXIT.failed
   }
   try {
     await confirmPlans(session, args, all, outlook)
@@ -195,5 +195,5 @@ async function importAfterAsking(
     if (completionStatus !== 'SUCCESS') await collectFailures(session, id, first, failures)
   }
   await reportFailures(file, reading, failures, target)
-  return failures.size === 0 ? undefined : EXIT.entriesFailed
+  return failures.size === 0 ? undefined : EXIT.failed
 }

@@ -7,7 +7,7 @@ import { hasColor, print, printError } from './output/terminal.ts'
 
 const FORMATS = ['text', 'ndjson'] as const
 
-/** Parses the position to start at, or `oldest`. By default only new events are shown. */
+/** Parses the number of the event to start after. By default only new events are shown. */
 function parseStart(args: ParsedArguments): number | 'latest' {
   const after = getOption(args, 'after')
   if (after === undefined) return 'latest'

@@ -63,7 +63,7 @@ export async function applyAfterAsking(
   plan: Plan,
 ): Promise<ExitCode | undefined> {
   const outlook = await showPlans(session, [plan])
-  if (outlook.changing === 0) return outlook.failing === 0 ? undefined : EXIT.entriesFailed
+  if (outlook.changing === 0) return outlook.failing === 0 ? undefined : EXIT.failed
   await confirmPlans(session, args, [plan], outlook)
   const key = getOption(args, 'idempotency-key')
   const { id } = await plan.apply({ signal: session.signal, idempotencyKey: key && `${key}-apply` })

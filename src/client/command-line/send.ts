@@ -105,7 +105,7 @@ async function sendOne(session: Session, args: ParsedArguments): Promise<ExitCod
   const until = getChoice(args, 'wait', STEPS)
   const message = until === undefined ? sent : await client.messages.wait(sent.id, { until, signal })
   await printOne(args, message, MESSAGE_COLUMNS)
-  return message.deliveryStatus === 'FAILED' ? EXIT.entriesFailed : undefined
+  return message.deliveryStatus === 'FAILED' ? EXIT.failed : undefined
 }
 
 /** The dry run of one message: as a job with one entry. */
@@ -148,7 +148,7 @@ async function showRecipients(session: Session, args: ParsedArguments, id: strin
   }
   await printRows(args, rows(), RECIPIENT_COLUMNS)
   for (const line of summarizeSend(plan, repeated)) printError(`${line}\n`)
-  return plan.counts.SUCCESS === plan.job.total ? undefined : EXIT.entriesFailed
+  return plan.counts.SUCCESS === plan.job.total ? undefined : EXIT.failed
 }
 
 /** Sends to the customers of all processes that match, after their number was shown and confirmed. */

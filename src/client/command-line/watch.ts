@@ -55,7 +55,7 @@ async function watchWithFailures(session: Session, args: ParsedArguments, id: st
   if (output !== undefined) await downloadResults(session, id, { format: 'csv', statuses: FAILED_STATUSES, output })
   const advice = countFailed(job) === 0 ? undefined : adviseOnFailedRows(job, codes, output)
   if (advice !== undefined) printError(`${advice}\n`)
-  return completionStatus === 'SUCCESS' ? undefined : EXIT.entriesFailed
+  return completionStatus === 'SUCCESS' ? undefined : EXIT.failed
 }
 
 /** Says what is to be done with failed rows. */

@@ -1,5 +1,5 @@
 import type { Webhook } from '../generated/shapes.ts'
-import { type Command, type ParsedArguments, type Session, UsageError } from './command/command.ts'
+import { type Command, EXIT, type ExitCode, type ParsedArguments, type Session, UsageError } from './command/command.ts'
 import { getChoice, getOption, getWholeNumber, hasFlag } from './command/options.ts'
 import { printOne, printRows, ROW_OPTIONS } from './output/rows.ts'
 import { printError } from './output/terminal.ts'
@@ -96,10 +96,10 @@ async function create({ client, signal }: Session, args: ParsedArguments, url: s
   return undefined
 }
 
-async function test({ client, signal }: Session, args: ParsedArguments, id: string): Promise<1 | undefined> {
+async function test({ client, signal }: Session, args: ParsedArguments, id: string): Promise<ExitCode | undefined> {
   const sent = await client.webhooks.test(id, { signal })
   await printOne(args, sent, TEST_COLUMNS)
-  return sent.isDelivered ? undefined : 1
+  return sent.isDelivered ? undefined : EXIT.failed
 }
 
 async function replay({ client, signal }: Session, args: ParsedArguments, id: string): Promise<undefined> {

@@ -119,7 +119,7 @@ interface UpdateGroup {
 const STATEMENTS_PER_GROUP = 3
 const STATEMENTS_PER_DELETES = 4
 /**
- * One invocation of a Worker runs a thousand statements at most. A turn (`background-job/run/plain-runner.ts`) may
+ * One invocation of a Worker runs a thousand statements at most. A run slice (`background-job/run/slice.ts`) may
  * have run some already, and each attempt after a conflict runs those of the step again.
  */
 export const STATEMENTS_PER_STEP_MAX = 100

@@ -53,7 +53,7 @@ export const isWorthSaving = (
 
 /**
  * Position, what waits, attempts, replays and a disabling in one transaction. What was sent is only known here until it
- * works, so it is tried for some seconds. Whether the endpoint is still the one that the pass began with.
+ * works, so it is tried for some seconds. Returns whether the endpoint is still the one that the pass began with.
  */
 export async function saveProgress(db: () => Db, endpoint: Endpoint, unsaved: PendingChanges): Promise<boolean> {
   for (const pauseMs of SAVE_RETRY_MS)

@@ -81,8 +81,8 @@ export class DeclinedError extends Error {
 /** The exit codes, which the guide lists. A script may rely on them. */
 export const EXIT = {
   success: 0,
-  /** A job has ended with entries that failed or were cancelled. */
-  entriesFailed: 1,
+  /** Something was sent, and failed: entries of a job, a message, or the test event of a webhook. */
+  failed: 1,
   /** An invalid command line or file. Nothing was sent. */
   invalidUsage: 2,
   /** The API refused the request: it is wrong, or not permitted. Repeating it does not help. */

@@ -40,8 +40,9 @@ export const formatCommandHelp = (command: Command): string =>
   ].join('')
 
 const EXIT_CODES = `
-Exit codes: 0 success, 1 entries of a job failed, 2 invalid command line or file,
-3 refused by the API, 4 no response or an error of the server, 130 interrupted.
+Exit codes: 0 success, 1 entries of a job, a message or the test of a webhook failed,
+2 invalid command line or file, 3 refused by the API,
+4 no response or an error of the server, 130 interrupted.
 `
 
 export function formatHelp(commands: readonly Command[]): string {
