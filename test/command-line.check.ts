@@ -695,6 +695,13 @@ function jobs(): void {
     /^lead_id,score,_status,_error,_hint,_id,_line\r\nNOBODY,9,ERROR,/,
     'the failed rows of a job',
   )
+  // A file that comes to be while the job runs does not turn what was sent into "nothing was sent".
+  const program = `import { writeFileSync } from 'node:fs'
+    const send = fetch
+    globalThis.fetch = (...call) => (writeFileSync('meanwhile.csv', 'letters'), send(...call))`
+  const withFile = { ...env, NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(program)}` }
+  const late = caseworkerWith(withFile, '', 'watch', id, '--failed-to', 'meanwhile.csv')
+  expectSame([late.status, read('meanwhile.csv').startsWith('lead_id,')], [1, true], 'a file that came meanwhile')
   expectSame(caseworker('retry', id, '--detach', '--failed-to', 'x.csv').status, 2, 'failed rows of no end')
   const again = caseworker('retry', id)
   expectSame([again.status, runJson('jobs', again.stdout.trim()).retryOf], [1, id], 'retry')

@@ -1,7 +1,7 @@
 import type { Job, JobFailures } from '../client.ts'
 import { isRestRunnable } from '../jobs.ts'
 import { type Command, EXIT, type ExitCode, type ParsedArguments, type Session } from './command/command.ts'
-import { hasFlag } from './command/options.ts'
+import { getOption, hasFlag } from './command/options.ts'
 import { adviseOnRows } from './failed-row-advice.ts'
 import { FAILED_TO_OPTION, getFailedRowsFile, JOB } from './job-options.ts'
 import { countFailed, createProgressReporter } from './output/progress.ts'
@@ -48,7 +48,7 @@ export async function watchToEnd({ client, signal }: Session, id: string): Promi
 async function watchWithFailures(session: Session, args: ParsedArguments, id: string): Promise<ExitCode | undefined> {
   const { completionStatus } = await watchToEnd(session, id)
   const codes = completionStatus === 'ERROR' ? await printFailures(session, id) : []
-  const output = await getFailedRowsFile(args)
+  const output = getOption(args, 'failed-to')
   if (completionStatus === 'SUCCESS' && output === undefined) return undefined
   const job = await session.client.jobs.get(id, { signal: session.signal })
   printWayOn(job)
