@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { ERASE_AFTER_MS } from '../../src/team/erase.ts'
 import { WALKED_TABLES } from '../../src/team/tables.ts'
+import { DAY_MS } from '../../src/time-units.ts'
 import { newTeam, request, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { bulk, leadProcedure, newLeadTeam } from '../support/jobs.ts'
@@ -148,4 +149,23 @@ it('an archive or an uploaded file that was written when its team was gone is re
   expect(left).toEqual(expect.arrayContaining([own, other, ownFile]))
   expect(left).not.toContain(gone)
   expect(left).not.toContain(goneFile)
+})
+
+it('an uploaded file of a team that a restore has lost stays, as the restore may be taken back', async () => {
+  const file = `${crypto.randomUUID()}/2026-07-01/${crypto.randomUUID()}.png`
+  await env.MEDIA.put(file, 'Asha')
+  await env.DB.prepare(
+    "REPLACE INTO maintenance_position (task, team, position, rest_until) VALUES ('restore', 0, ?, 0)",
+  )
+    .bind(String(Date.now()))
+    .run()
+  // The walks of the other tests rest until then.
+  vi.setSystemTime(Date.now() + 4 * DAY_MS)
+  await new Harness().runCron()
+  const isThere = (await env.MEDIA.head(file)) !== null
+  await env.DB.prepare("DELETE FROM maintenance_position WHERE task = 'restore'").run()
+  expect(isThere).toBe(true)
+  vi.setSystemTime(Date.now() + 2 * DAY_MS)
+  await new Harness().runCron()
+  expect(await env.MEDIA.head(file)).toBeNull()
 })

@@ -1,11 +1,12 @@
 import { sql } from 'drizzle-orm'
+import { readRestoredAt } from '../../background-job/maintenance/interrupt.ts'
 import { callBucket } from '../../bucket-call.ts'
 import type { Db } from '../../db/client.ts'
 import { type Statement, statement } from '../../db/statement.ts'
 import { UUID } from '../../ids.ts'
 import { createDailyWalk, type MaintenanceTask } from '../../maintenance-task.ts'
 import { team } from '../../team/table.ts'
-import { DAY_MS } from '../../time-units.ts'
+import { DAY_MS, TIME_TRAVEL_MS } from '../../time-units.ts'
 
 /** R2 lists, and removes, so many in one call. */
 const FILES_PER_STEP = 1_000
@@ -26,7 +27,7 @@ export const createMediaExpiryTask = (
   createDailyWalk({ name: 'expire media', db, now }, async after => {
     const from = after === '' ? {} : { startAfter: after }
     const listed = await callBucket(() => bucket.list({ limit: FILES_PER_STEP, ...from }))
-    const lost = await findLostTeams(db, listed.objects, now - LOST_AGE_MS_MIN)
+    const lost = await findLostTeams(db, listed.objects, now)
     const old = listed.objects
       .filter(({ key, uploaded }) => uploaded.getTime() < now - retentionMs || lost.has(teamIn(key)))
       .map(({ key }) => key)
@@ -36,11 +37,15 @@ export const createMediaExpiryTask = (
 
 const teamIn = (key: string): string => key.slice(0, key.indexOf('/'))
 
-/** The ids of teams that have files older than that, and do not exist. */
-async function findLostTeams(db: () => Db, files: readonly R2Object[], before: number): Promise<Set<string>> {
-  const ids = files.filter(({ uploaded }) => uploaded.getTime() < before).map(({ key }) => teamIn(key))
+/**
+ * The ids of teams that have files so old, and do not exist. For a month after a restore there are none: it may be taken back,
+ * and then the teams are there that it had lost.
+ */
+async function findLostTeams(db: () => Db, files: readonly R2Object[], now: number): Promise<Set<string>> {
+  const old = files.filter(({ uploaded }) => uploaded.getTime() < now - LOST_AGE_MS_MIN)
+  const ids = old.map(({ key }) => teamIn(key))
   const named = [...new Set(ids)].filter(id => UUID.test(id))
-  if (named.length === 0) return new Set()
+  if (named.length === 0 || now < (await readRestoredAt(db())) + TIME_TRAVEL_MS) return new Set()
   const [rows] = await db().read(selectLostTeams(named))
   return new Set(rows.map(({ id }) => id))
 }
