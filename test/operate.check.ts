@@ -382,6 +382,7 @@ function restores(): void {
     [0, 'Damaged'],
     'the restore taken back',
   )
+  rows('DELETE FROM webhook; DELETE FROM plugin; DELETE FROM background_job')
   restoresUnread()
   namesWhatIsNotErased()
   goesBackOnce()
@@ -451,7 +452,6 @@ function keepsOutOfUse(output: string, at: number): void {
     'the job scheduled of acme stays cancelled',
   ]
   for (const each of named) expect(output.includes(`  ${each}\n`), true, `${each}, in ${output}`)
-  rows('DELETE FROM webhook; DELETE FROM plugin; DELETE FROM background_job')
 }
 
 /** Decisions of the operator about teams since then stay; lost ones are printed. */
