@@ -698,7 +698,11 @@ function jobs(): void {
   // A file that comes to be while the job runs does not turn what was sent into "nothing was sent".
   const program = `import { writeFileSync } from 'node:fs'
     const send = fetch
-    globalThis.fetch = (...call) => (writeFileSync('meanwhile.csv', 'letters'), send(...call))`
+    globalThis.fetch = (...call) => {
+      writeFileSync('meanwhile.csv', 'letters')
+      globalThis.fetch = send
+      return send(...call)
+    }`
   const withFile = { ...env, NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(program)}` }
   const late = caseworkerWith(withFile, '', 'watch', id, '--failed-to', 'meanwhile.csv')
   expectSame([late.status, read('meanwhile.csv').startsWith('lead_id,')], [1, true], 'a file that came meanwhile')
