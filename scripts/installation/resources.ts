@@ -1,4 +1,4 @@
-import { must, type Run, SetupError } from './command.ts'
+import { describeFailure, must, type Run, SetupError } from './command.ts'
 
 /** Where a database can be, for good, and the region of a cloud beside which its requests run. */
 export const REGIONS: Record<string, string> = {
@@ -31,7 +31,7 @@ export function ensureQueue(run: Run, name: string): boolean {
   const found = run(info)
   if (found.isDone && found.stdout !== '') return false
   if (!found.isDone && !found.output.includes('does not exist'))
-    throw new SetupError(`wrangler ${info.join(' ')} failed:\n${found.output.trim()}`)
+    throw new SetupError(describeFailure(info, found.output))
   must(run, ['queues', 'create', name, RETENTION], UNLESS_THERE)
   return true
 }
@@ -47,7 +47,7 @@ export function ensureBucket(run: Run, name: string, location: string): boolean 
   const { isDone, output } = run(create, UNLESS_THERE)
   if (isDone) return true
   if (BUCKET_EXISTS.test(output)) return false
-  throw new SetupError(`wrangler ${create.join(' ')} failed:\n${output.trim()}`)
+  throw new SetupError(describeFailure(create, output))
 }
 
 /** The names of the Worker's secrets. Before the first deployment there is no Worker. */
@@ -56,7 +56,7 @@ export function listSecrets(run: Run, config: string): string[] {
   const { isDone, stdout, output } = run(list)
   if (isDone) return stdout === '' ? [] : (JSON.parse(stdout) as { name: string }[]).map(({ name }) => name)
   if (/Worker ".*" not found/.test(output)) return []
-  throw new SetupError(`wrangler ${list.join(' ')} failed:\n${output.trim()}`)
+  throw new SetupError(describeFailure(list, output))
 }
 
 /** Where the database can be taken back to: now, or as it was at a moment, which Cloudflare may not have. */

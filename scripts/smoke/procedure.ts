@@ -36,10 +36,10 @@ export const procedureCheck: Check = {
 }
 
 /** A process that is deleted at the end. */
-export async function newProcess({ call, name, cleanUp }: Visit, data: object = {}, suffix = '') {
-  const body = { data: { smoke_id: name + suffix, ...data } }
+export async function newProcess({ call, name, cleanUp }: Visit, data: object = {}) {
+  const body = { data: { smoke_id: name, ...data } }
   const made = await expectStatus(call('POST', PROCESSES, { body }), 201)
   const path = `${PROCESSES}/${made.data.id}`
   cleanUp(() => expectStatus(call('DELETE', path), 200, 404))
-  return { path, id: made.data.id as string, etag: made.headers.get('etag') ?? '' }
+  return { path, etag: made.headers.get('etag') ?? '' }
 }

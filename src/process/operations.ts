@@ -22,15 +22,13 @@ import { insertNewEvents } from './rows/append-events.ts'
 import { deriveInsert, type InsertForm, insertProcess, type NewProcess, toNewRow } from './rows/insert.ts'
 import { buildNewProcess } from './rows/new-process.ts'
 import { selectStoredOutcome } from './rows/outcome.ts'
-import { type Tag, type Target, whereTagNow, whereTarget } from './rows/target.ts'
+import { formatTarget, type Tag, type Target, whereTagNow, whereTarget } from './rows/target.ts'
 import { deleteOutright, trashProcess } from './rows/trash.ts'
 import { deriveUpdate, insertEventBeforeUpdate, type Update, updateProcessRow, whereUpdated } from './rows/update.ts'
 import { type Change, findNewFaults, listReopenedStates, toTransitionError } from './rules.ts'
 import type { CreateProcess, UpdateProcess } from './schema.ts'
 import { findProcess, findProcessToJudge, readFirstRow } from './store.ts'
 import { validateChange } from './validate.ts'
-
-const formatTarget = (target: Target): string => `process ${'rid' in target ? target.id : target.primaryKey}`
 
 export async function getProcess(scope: Scope, procedure: Procedure, target: Target): Promise<ProcessRow> {
   const row = await findProcess(scope, procedure, target)

@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts'
 import { areSameSecrets } from '../http/digest.ts'
 
 /** The time within which a challenge must be answered. */
-const CHALLENGE_MS_MAX = 5 * 60_000
+export const CHALLENGE_MS_MAX = 5 * 60_000
 const RANDOM_BYTES = 32
 
 export type ChallengeKey = Pick<Env, 'SECRETS_KEY'>

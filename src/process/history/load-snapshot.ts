@@ -2,7 +2,7 @@ import { AppError, invalid, notFound } from '../../errors.ts'
 import { readCreatedAt } from '../../ids.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { AttachedRecord, ProcessRow } from '../row.ts'
-import type { Target } from '../rows/target.ts'
+import { formatTarget, type Target } from '../rows/target.ts'
 import type { Moment } from './moment.ts'
 import { type HistoryScope, loadCurrent, loadCurrentRecord, walkLog, walkRecordLog } from './read-log.ts'
 import { type ProcessEvent, type ProcessSnapshot, type RecordEvent, undoChange, undoRecordChange } from './snapshot.ts'
@@ -22,8 +22,6 @@ export interface SnapshotOrigin {
   /** All before `madeBy`. */
   earlier: AsyncGenerator<ProcessEvent, void>
 }
-
-export const formatTarget = (target: Target): string => `process ${'rid' in target ? target.id : target.primaryKey}`
 
 /** Walks back to a moment; without one, to the present. */
 export async function findSnapshot(

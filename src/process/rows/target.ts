@@ -7,6 +7,8 @@ import { process } from '../table.ts'
 /** The address of a process: its number and id, or its primary key. */
 export type Target = { rid: number; id: string } | { primaryKey: string }
 
+export const formatTarget = (target: Target): string => `process ${'rid' in target ? target.id : target.primaryKey}`
+
 /** The versions of a process and its record that a caller has seen, as the entity tag says. */
 export interface Tag {
   version: number

@@ -10,7 +10,7 @@ import type { Scope } from '../../scope.ts'
 import { getUser } from '../../user/operations.ts'
 import { requireUser } from '../../user/reference.ts'
 import { writeAccess } from '../../user/write-access.ts'
-import { type ChallengeKey, createChallenge } from '../challenge.ts'
+import { CHALLENGE_MS_MAX, type ChallengeKey, createChallenge } from '../challenge.ts'
 import { type BrowserVisit, type NewSession, readableUser, requireMayEnd, startSession } from '../operations.ts'
 import type { OfUserQuery } from '../schema.ts'
 import type { NewPasskey, PasskeyAssertion, PasskeyChallenge, SignInChallenge } from './schema.ts'
@@ -30,8 +30,6 @@ import {
 } from './store.ts'
 import { ALGORITHMS, toParty, verifyAssertion, verifyAttestation } from './verify.ts'
 
-const ANSWER_MS_MAX = 300_000
-
 /** The secrets for challenges, and the origin of the page, which belongs to the installation. */
 interface PasskeyContext {
   env: ChallengeKey
@@ -41,7 +39,7 @@ interface PasskeyContext {
 export const challengeSignIn = async ({ env, origin }: PasskeyContext, now: number): Promise<SignInChallenge> => ({
   challenge: await createChallenge(env, 'sign in', now),
   rpId: toParty(origin).id,
-  timeout: ANSWER_MS_MAX,
+  timeout: CHALLENGE_MS_MAX,
   userVerification: 'preferred',
 })
 
@@ -108,7 +106,7 @@ export async function challengePasskey(scope: Scope, { env, origin }: PasskeyCon
     rp: { id: toParty(origin).id, name: `Caseworker, ${scope.team.name}` },
     user: { id: toHandle(user.id), name: user.username, displayName: user.displayName || user.username },
     pubKeyCredParams: ALGORITHMS.map(alg => ({ type: 'public-key', alg })),
-    timeout: ANSWER_MS_MAX,
+    timeout: CHALLENGE_MS_MAX,
     attestation: 'none',
     authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'preferred' },
     excludeCredentials: passkeys.map(({ credential }) => ({ id: credential, type: 'public-key' })),
