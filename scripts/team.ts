@@ -16,7 +16,7 @@ import { DATA_FOLDER, type LocalPlace, readPlace } from './local/place.ts'
 import { makePrivateFolder } from './local/private-folder.ts'
 import { findStarts } from './local/running.ts'
 import { inLocal, inRemote, type RunStatements } from './team/database.ts'
-import { NoTokenError, runOperatorCommand } from './team/operator-commands.ts'
+import { runOperatorCommand } from './team/operator-commands.ts'
 
 const USAGE = `usage: npm run team -- create "<name>" [--installation <name> | --remote] [--url <address>]
        npm run team -- suspend <team> [--installation <name> | --remote]
@@ -51,7 +51,7 @@ const USAGE = `usage: npm run team -- create "<name>" [--installation <name> | -
   --within        ends with 1 if the newest backup is older than so many hours: for a monitor
   --backup        the time of a backup, as \`backups\` lists it
   --suspend       suspends the team while it is copied: for one that is written to at all hours
-  --give-up-erasures  ends a restore that erasures stop: whom it could not erase again is there
+  --give-up-erasures  ends a restore that erasures hold up; people who could not be erased again stay in the database
   --yes           asks nothing
   --user          whom the sign-in link is for, by username or e-mail address: the first active admin if nobody is named
 The first four write to the database: on this machine, to that of the \`npm start\` that runs, or of the one that STATE (the
@@ -74,7 +74,7 @@ const COMMANDS = {
 } as const satisfies Record<string, readonly string[]>
 type Command = keyof typeof COMMANDS
 
-const AGAIN = 'Whether it was done is not known. Run the same command again: it may be run twice.'
+const AGAIN = 'Whether it was done is not known. Run the same command again: running it again does no harm.'
 
 /** Longer than an isolate relies on what it knows of a token (`src/auth/owner-cache.ts`). */
 const SETTLE_SECONDS = 30
@@ -102,7 +102,11 @@ const {
   },
   positionalsMax: 2,
 })
-if (!isCommand(command)) refuseArguments(`what to do is missing: ${Object.keys(COMMANDS).join(', ')}`, USAGE)
+if (!isCommand(command))
+  refuseArguments(
+    `${command === '' ? 'what to do is missing' : `there is no command ${command}`}: ${Object.keys(COMMANDS).join(', ')}`,
+    USAGE,
+  )
 if (!name?.trim())
   refuseArguments(command === 'create' ? 'the name of the team is missing' : 'the team is missing', USAGE)
 const options: readonly string[] = COMMANDS[command]
@@ -165,7 +169,7 @@ function readRowsPerDay(): number | null {
 }
 
 function failed(error: unknown): never {
-  if (error instanceof NoTokenError || error instanceof UsageError) refuseArguments(error.message, USAGE)
+  if (error instanceof UsageError) refuseArguments(error.message, USAGE)
   console.error(error instanceof Error ? error.message : String(error))
   process.exit(1)
 }

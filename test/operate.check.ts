@@ -186,7 +186,11 @@ function namesTheQueueThatFails(): void {
       expect([status, [...account().paused].sort()], [1, left.sort()], `${command}: ${output}`)
       expect(calls.filter(call => call.startsWith('queues')).length, queues().length, 'queues that were tried, once')
       expectMatch(output, new RegExp(`wrangler ${command} failed:`), 'which one failed')
-      expectMatch(output, new RegExp(`So it is with ${failing}\\. The rest is done: run th`), 'that no other one did')
+      expectMatch(
+        output,
+        new RegExp(`The same holds for ${failing}\\. The rest is done: run th`),
+        'that no other one did',
+      )
       expect(npmRun('admin', [verb, ...OF_ACME]).status, 0, 'the next command')
       expect([...account().paused].sort(), verb === 'pause' ? queues().sort() : [], 'queues that do not deliver')
     }

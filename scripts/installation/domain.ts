@@ -26,6 +26,6 @@ export async function checkDomain(name: string, domain: string, replacesDns: boo
   )
   if (isTaken)
     throw new UsageError(
-      `${domain} leads somewhere already, and deploying replaces its DNS records: remove them first, or add --replace-dns, also where it leads to ${name} already, set up elsewhere`,
+      `${domain} leads somewhere already, and deploying replaces its DNS records: remove them first, or add --replace-dns, even if it already leads to ${name}, set up elsewhere`,
     )
 }

@@ -17,7 +17,7 @@ type Pause = 'true' | 'closed' | 'restored'
  */
 export async function pause(installation: Installation): Promise<void> {
   const { name } = installation
-  const next = `Whether ${name} is paused is not known. Run the same command again: it may be run twice.`
+  const next = `Whether ${name} is paused is not known. Run the same command again: running it again does no harm.`
   const running = withNext(next, () => readRunning(installation, endParts(installation)))
   const stays = decide(readPauseState(running.secrets), { verb: 'pause' }) === 'stays'
   if (!stays) withNext(next, () => setPause(installation, running, 'true'))
@@ -37,7 +37,7 @@ interface ResumeOptions {
 /** The queues follow when the Worker takes what they deliver. */
 export async function resume(installation: Installation, { abandonsRestore }: ResumeOptions): Promise<void> {
   const { name } = installation
-  const next = `Whether ${name} goes on is not known. Run the same command again: it may be run twice.`
+  const next = `Whether ${name} goes on is not known. Run the same command again: running it again does no harm.`
   const running = withNext(next, () => readRunning(installation, endParts(installation)))
   if (decide(readPauseState(running.secrets), { verb: 'resume', abandonsRestore }) === 'unfinished')
     throw new SetupError(
@@ -146,7 +146,7 @@ export async function forEachQueue(installation: Installation, verb: QueueVerb):
       ? 'run the same command again, and it goes on from here.'
       : `run this, and not the command of before:\n  npm run admin -- resume --installation ${name}`
   throw new SetupError(
-    `${describeFailure(['queues', verb, first.queue], first.output)}\n\nSo it is with ${failed.map(({ queue }) => queue).join(', ')}. The rest is done: ${next}`,
+    `${describeFailure(['queues', verb, first.queue], first.output)}\n\nThe same holds for ${failed.map(({ queue }) => queue).join(', ')}. The rest is done: ${next}`,
   )
 }
 

@@ -22,7 +22,7 @@ export function secretsToSet(name: string, there: readonly string[], given: Reco
     )
   if (given.SECRETS_KEY_PREVIOUS !== undefined && there.includes('SECRETS_KEY_PREVIOUS'))
     throw new UsageError(
-      `${name} has a SECRETS_KEY_PREVIOUS: something may still be stored under it, so setup does not set that of the --env-file. Nothing was migrated or deployed. Take it out of the file. Where the key is being changed, that is ended by:  npm run admin -- rotate-key --installation ${name}  and remove-previous-key`,
+      `${name} has a SECRETS_KEY_PREVIOUS: something may still be stored under it, so setup does not set that of the --env-file. Nothing was migrated or deployed. Take it out of the file. If the key is being changed, finish it with:  npm run admin -- rotate-key --installation ${name}  and remove-previous-key`,
     )
   if (given.SECRETS_KEY !== undefined || there.includes('SECRETS_KEY')) return { values: given, isNew: false }
   // An earlier run may have made one, and not come as far as deploying it.

@@ -36,9 +36,6 @@ interface TeamRow {
   suspended_at: number | null
 }
 
-/** Why the command cannot be run as it was called. */
-export class NoTokenError extends Error {}
-
 export async function runOperatorCommand(command: OperatorCommand, team: string, options: TeamOptions): Promise<void> {
   const starts = findStarts()
   const url = (options.url ?? `http://localhost:${starts[0]?.port ?? 8787}`).replace(/\/+$/, '')
@@ -47,7 +44,7 @@ export async function runOperatorCommand(command: OperatorCommand, team: string,
   if (command === 'backups') return listAll(team)
   const token = process.env.OPERATOR_TOKEN ?? localToken()
   if (!token)
-    throw new NoTokenError(
+    throw new UsageError(
       `OPERATOR_TOKEN is not set, and no npm start runs at ${url}, whose token would be found by itself`,
     )
   const calls = operator(url, token)

@@ -159,7 +159,7 @@ function KeyActions({ apiKey, onIssued }: { apiKey: ApiKey; onIssued: (issued: I
         onConfirm={() => rotate.mutate({ path, body: { overlapSeconds: Number(overlap) } })}
       >
         A new token is created and shown once. The name, the role and the end of the key stay.
-        <Field label="The old token works on" hint="So long, programs can be changed to the new one.">
+        <Field label="The old token works on" hint="Meanwhile, give programs the new one.">
           {field => (
             <Select {...field} value={overlap} onChange={({ target }) => setOverlap(target.value)} options={OVERLAPS} />
           )}
