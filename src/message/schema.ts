@@ -1,26 +1,39 @@
 import * as z from 'zod'
-import { isShortenedNumber, normalisePhone } from '../customer-record/identity-rules.ts'
+import {
+  isFullPhoneNumber,
+  isShortenedNumber,
+  normalisePhone,
+  PHONE_DIGITS_MAX,
+  PHONE_DIGITS_MIN,
+} from '../customer-record/identity-rules.ts'
 import { Id, Time } from '../http/shapes.ts'
 import { GraphVersion, PluginPath } from '../plugin/schema.ts'
 import { ProcedurePath } from '../procedure/schema.ts'
 import { ProcessPath } from '../process/schema.ts'
 import { DELIVERY_STATUSES } from './rules.ts'
 
-/** A full number with its country code has at most this many digits, and hardly any has fewer than the least. */
-const DIGITS = { least: 7, most: 15 }
+const DIGITS = `${PHONE_DIGITS_MIN} to ${PHONE_DIGITS_MAX} digits and nothing else`
+const FORM = `must be a full phone number with its country code: ${DIGITS}`
 
-/** Digits only; where that is all that is wrong, the digits are the hint. */
+/**
+ * Digits only; where that is all that is wrong, the digits are the hint. A number without its country code would be that of
+ * somebody else, or of somebody who does not want messages and has opted out with it.
+ */
 export const PhoneNumber = z.string().superRefine((value, ctx) => {
   const digits = normalisePhone(value) ?? ''
-  const isLikely = digits.length >= DIGITS.least && digits.length <= DIGITS.most
+  const isLikely = isFullPhoneNumber(digits)
   if (isLikely && digits === value) return
-  const form = `must be a full phone number with its country code: ${DIGITS.least} to ${DIGITS.most} digits and nothing else`
   ctx.addIssue({
     code: 'custom',
-    message: isShortenedNumber(value) ? `${form}; this one looks shortened by a spreadsheet` : form,
+    message: `${FORM}${nameMistake(value, digits)}`,
     ...(isLikely && !/\p{L}/u.test(value) ? { params: { hint: digits } } : {}),
   })
 })
+
+function nameMistake(value: string, digits: string): string {
+  if (isShortenedNumber(value)) return '; this one looks shortened by a spreadsheet'
+  return digits.startsWith('0') ? '; no country code begins with 0' : ''
+}
 
 export const SendToPhonePath = z.object({
   ...PluginPath.shape,
@@ -49,7 +62,10 @@ export const PassThrough = z.looseObject({
   messaging_product: z.literal('whatsapp').meta({ description: 'Always `whatsapp`.', examples: ['whatsapp'] }),
   to: z
     .string()
-    .regex(/^\+?[\d\s()./-]+$/, { error: 'must be a phone number' })
+    .regex(/^\+?[\d\s()./-]+$/, { error: 'must be a phone number', abort: true })
+    .refine(to => isFullPhoneNumber(normalisePhone(to) ?? ''), {
+      error: 'must be a phone number with its country code, which does not begin with 0',
+    })
     .meta({ description: 'The phone number with its country code.', examples: ['919448300007'] }),
   type: z
     .string()

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { parseRecipient } from '../../src/client/command-line/send.ts'
 import { newTeam, type Team } from '../support/api.ts'
+import { JOBS, listEntries, waitForJob } from '../support/jobs.ts'
 import { type Connected, newConnectedTeam, newNumber } from '../support/provider.ts'
 
 const value = (name: string, text: string) => ({ schemaPropertyName: name, schemaPropertyValue: text })
@@ -358,6 +359,35 @@ describe('a message in the provider’s own format', () => {
       meta: { errors: [{ code: 'provider_refused', deliveryStatus: 'FAILED' }] },
     })
   })
+})
+
+describe('a number without its country code', () => {
+  it.each(['01701234567', '0170 123-4567'])(
+    'is refused wherever it is named, since nobody opts out by it: %s',
+    async number => {
+      const { team, whatsapp } = await newConnectedTeam()
+      const entry = { ...whatsapp.entry(newNumber()) }
+      const job = await team.call('POST', JOBS, {
+        entries: [{ ...entry, apiData: { ...entry.apiData, phoneNumber: number } }],
+      })
+      const refused = [
+        await whatsapp.send(encodeURIComponent(number)),
+        await team.call('POST', `${whatsapp.base}/api/v19.0/${whatsapp.phone.id}/messages`, {
+          messaging_product: 'whatsapp',
+          to: number,
+          text: { body: 'Hello' },
+        }),
+        await team.call('GET', `/v1/ext/message?phoneNumber=${encodeURIComponent(number)}`),
+      ]
+      expect(refused.map(({ status }) => status)).toEqual([400, 400, 400])
+      for (const { errors } of refused) expect(errors[0]).toContain('with its country code')
+      await waitForJob(team, job.data.id)
+      const [failed] = await listEntries(team, job.data.id)
+      expect(failed.completionStatus).toBe('INVALID')
+      expect(failed.completionMessage).toContain('no country code begins with 0')
+      expect((await whatsapp.received()).received).toBe(0)
+    },
+  )
 })
 
 describe('the messages of a phone number', () => {
