@@ -4,9 +4,11 @@ import { openDatabase } from '../../src/db/databases.ts'
 import { createEventExpiryTask } from '../../src/event/expire.ts'
 import { CHECKS } from '../../src/health/checks.ts'
 import { DAY_MS, MINUTE_MS } from '../../src/time-units.ts'
-import type { Team } from '../support/api.ts'
+import { newTeam, type Team } from '../support/api.ts'
 import { failBucketCalls } from '../support/bucket.ts'
+import { loadDueEvents, switchOnFeed } from '../support/due.ts'
 import {
+  ATTRIBUTES,
   createLead,
   eraseEverywhere,
   expectNothingLeft,
@@ -16,7 +18,7 @@ import {
   untilErased,
 } from '../support/erasing.ts'
 import { Harness } from '../support/harness.ts'
-import { bulk, JOBS, LEADS, newLeadTeam, waitForJob } from '../support/jobs.ts'
+import { bulk, JOBS, LEADS, leadProcedure, newLeadTeam, waitForJob } from '../support/jobs.ts'
 import { loadObjects, moveLog, objectKeys } from '../support/moved-log.ts'
 import { exportLines, operate } from '../support/operator.ts'
 import { connectReceivers, newReceiver } from '../support/receiver.ts'
@@ -129,6 +131,11 @@ describe('a damaged object of history', () => {
   })
 })
 
+interface Lead {
+  id: string
+  record: { id: string }
+}
+
 /** A customer whose processes have a past, and another one of the same team. */
 async function withPerson() {
   const team = await personalTeam()
@@ -173,6 +180,31 @@ describe('an erasure beside a damaged object', () => {
       await harness.runCron()
     }
     expect((await team.call('DELETE', `${LEADS}/${made.id}?purge=true`)).status).toBe(404)
+    await expectNothingLeft([first.address, second.address, ...second.tags])
+  })
+
+  it.each([
+    ['erased', (team: Team, { record }: Lead) => eraseEverywhere(team, record.id)],
+    ['purged', (team: Team, { id }: Lead) => team.call('DELETE', `${LEADS}/${id}?purge=true`)],
+  ])('goes on before an event that no change made, which leads to none before it: %s', async (_, erase) => {
+    const team = await newTeam()
+    await switchOnFeed(team)
+    await leadProcedure(team, { attributes: ATTRIBUTES, phoneAttribute: 'phone_number' })
+    const [first, second] = [somePerson(), somePerson()]
+    const made: Lead = await createLead(team, { lead_id: 'A', city: 'Pune', ...first })
+    const update = (body: object) => team.call('PUT', `${LEADS}/${made.id}`, body)
+    await update({ data: { ...second, phone_number: first.phone_number } })
+    await update({ nextActionAt: Date.now() - MINUTE_MS })
+    await update({ data: { city: 'Ulm' } })
+    expect(await loadDueEvents(team)).toMatchObject([{ sequence: 4 }])
+    await createLead(team, { lead_id: 'B' }, { record: null })
+    // No two of them are of one month: each is in an object of its own, and the last one has the update behind the due event.
+    await moveLog(team, 32)
+    const last = (await loadObjects(team)).at(-1)
+    await cutShort([`log/${team.id}/${last?.first}-${last?.last}-${last?.no.toString(36)}`])
+    const harness = new Harness()
+    for (let round = 0; round < 20 && (await erase(team, made)).status !== 404; round++) await harness.runCron()
+    expect((await erase(team, made)).status).toBe(404)
     await expectNothingLeft([first.address, second.address, ...second.tags])
   })
 

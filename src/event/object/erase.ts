@@ -73,10 +73,14 @@ const before = ({ first }: EventObject): number | null => (first > 1 ? first - 1
 
 interface ParsedRows {
   read: (sequence: number) => ParsedRow | undefined
-  /** The last row up to a number that has an event of a process or customer. */
+  /** The last row up to a number that has an event of the chain of a process or customer. */
   findLast: (key: string, from: number) => number | undefined
   listChanged: () => Map<number, ObjectRow>
 }
+
+/** A time that comes is no change: its event is in no chain, and leads to none before it. */
+const isInChain = (found: ParsedRow | undefined, key: string): boolean =>
+  found?.after[key] !== undefined && found.row.type !== 'process.next_action_due'
 
 /** Rows of a job's step have events of many processes, so each row is parsed once. */
 function parseOnce(stored: OpenedObject): ParsedRows {
@@ -90,7 +94,7 @@ function parseOnce(stored: OpenedObject): ParsedRows {
     read,
     findLast(key, from) {
       named ??= listNamed(stored)
-      return named.get(key)?.findLast(sequence => sequence <= from && read(sequence)?.after[key])
+      return named.get(key)?.findLast(sequence => sequence <= from && isInChain(read(sequence), key))
     },
     listChanged: () =>
       new Map(
@@ -131,7 +135,7 @@ function eraseChain(
 ): number | null {
   const key = String(rid)
   // After an R2 object that was not there, nothing says which event is the next one.
-  const start = rows.read(from)?.after[key] ? from : rows.findLast(key, from)
+  const start = isInChain(rows.read(from), key) ? from : rows.findLast(key, from)
   if (start === undefined) return before(object)
   for (let at: number | null = start; at !== null; ) {
     if (at < object.first) return at
