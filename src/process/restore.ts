@@ -67,11 +67,13 @@ export async function restoreProcess(
   })
 }
 
-export const toRestoredAfter = ({ rid, id, version }: NewProcess, { lastEvent }: TrashedProcess) => ({
+/** The event says whose the process was before: the restore may give it to the customer into whom that one was merged. */
+export const toRestoredAfter = ({ rid, id, version, record }: NewProcess, { lastEvent }: TrashedProcess) => ({
   rid,
   id,
   version,
   last: lastEvent ?? null,
+  ...(record === null ? {} : { record }),
 })
 
 /** Builds the process as it comes back. Throws if it no longer fits the definition. */

@@ -180,6 +180,44 @@ describe('merging a customer into another', () => {
     expect([again.status, again.data]).toMatchObject([200, { id: from, into, isComplete: true, processes: 0 }])
   })
 
+  it('leaves the past of a process to the customer it had, also where that is restored afterwards', async () => {
+    const { team, merge, create, from, into } = await two()
+    const made = [
+      await create({}, { record: { id: from }, data: { lead_id: 'L1' } }),
+      await create({}, { record: { id: from }, data: { lead_id: 'L2' } }),
+    ]
+    await team.call('PUT', `${RECORD}/${from}`, { data: { city: 'Goa' } })
+    await team.call('PUT', `${RECORD}/${into}`, { data: { tier: 'gold' } })
+    for (const { id } of made) await team.call('DELETE', `${LEADS}/${id}`)
+    await merge(from, into)
+    const [single, bulked] = made
+    expect((await team.call('POST', `${LEADS}/${single.id}/restore`)).data.record.id).toBe(into)
+    const job = await bulk(team, 'PATCH', [{ id: bulked.id, update: { isDeleted: false } }])
+    expect(await listEntries(team, job.data.id)).toMatchObject([{ completionStatus: 'SUCCESS' }])
+    await team.call('PUT', `${RECORD}/${into}`, { data: { tier: 'silver' } })
+    for (const { id, record } of made) {
+      expect((await team.call('GET', `${LEADS}/${id}?asOf=1`)).data.record).toEqual(record)
+      const present = await team.call('GET', `${LEADS}/${id}?blame=true`)
+      expect([present.data.record.id, present.meta.blame.record.version]).toEqual([into, 2])
+      const whole = (await team.call('GET', `${LEADS}/${id}/history`)).data
+      const paged = []
+      for (let cursor = ''; ; ) {
+        const page = await team.call('GET', `${LEADS}/${id}/history?limit=1${cursor && `&cursor=${cursor}`}`)
+        paged.push(...page.data)
+        if (page.meta.next === null) break
+        cursor = page.meta.next
+      }
+      expect(paged).toEqual(whole)
+      expect(whole).toMatchObject([
+        { type: 'record.updated', changes: [{ field: 'record.tier', from: 'gold', to: 'silver' }] },
+        { type: 'process.restored', changes: [] },
+        { type: 'process.deleted' },
+        { type: 'record.updated', changes: [{ field: 'record.city', from: 'Pune', to: 'Goa' }] },
+        { type: 'process.created', changes: expect.arrayContaining([{ field: 'record', from: null, to: from }]) },
+      ])
+    }
+  })
+
   it('keeps each number as one of the customer from then on, also when another one counts', async () => {
     const { team, merge, get, numbers, from, into } = await two()
     await merge(from, into)

@@ -49,7 +49,7 @@ async function findProcessFieldAuthors({ process, madeBy, earlier }: SnapshotOri
     versions.push({ row: event.row, version: getVersionAfter(event) })
     if (event.type === 'process.created') isCreatedBy(toBlame(event))
     else
-      for (const field of fieldsChanged(event)) {
+      for (const field of [...fieldsChanged(event), ...(isGivenBy(event, process.record) ? ['record'] : [])]) {
         if (unknown.delete(field)) blame.set(field, toBlame(event))
       }
     oldest = event.before?.version ?? oldest
@@ -89,6 +89,10 @@ async function findRecordFieldAuthors(
   if (oldest === 1 && attached?.at === row.createdAt) for (const field of unknown) blame.set(field, attached)
   return Object.fromEntries(blame)
 }
+
+/** Decides whether a restore gave the process its customer, into whom the one of before was merged. */
+const isGivenBy = ({ type, after }: ProcessEvent, record: number | null): boolean =>
+  type === 'process.restored' && record !== null && after.record !== undefined && after.record !== record
 
 const toBlame = (event: ProcessEvent): Blame => ({
   version: getVersionAfter(event),

@@ -42,7 +42,11 @@ export function positionBefore(position: HistoryPosition, step: HistoryStep): Hi
   if (step.of === 'record') return { ...position, recordNext: step.event.previousRow ?? 0 }
   const { type, previousRow: next, at, before, after } = step.event
   if (type === 'process.created') return { next: null, version: 0, since: at, record: null, recordNext: null }
-  if (before === undefined) return { ...position, next, version: (after.version ?? 1) - 1, since: at }
+  if (before === undefined) {
+    const deleted = { ...position, next, version: (after.version ?? 1) - 1, since: at }
+    if (after.record === undefined || after.record === position.record) return deleted
+    return { ...deleted, record: after.record, recordNext: null }
+  }
   const { version, updatedAt: since, fields } = before
   const earlier = { ...position, next, version, since }
   const record = 'record' in fields ? (fields.record as number | null) : position.record

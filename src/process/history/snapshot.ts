@@ -77,6 +77,7 @@ export function undoChange(process: ProcessSnapshot, { type, after, before }: Pr
   if (type === 'process.created' || type === 'process.restored') {
     process.isThere = false
     row.version = (after.version ?? 1) - 1
+    if (type === 'process.restored' && after.record !== undefined) process.record = after.record
   }
   if (before === undefined) return
   const { version, updatedAt, completedAt, fields, values } = before

@@ -20,7 +20,10 @@ export interface ProcessAfter extends Partial<Omit<Change, 'set' | 'unset' | 'co
   entry?: number
   /** The event that this one undoes, as its row of the log. What happened to the process since then no longer counts. */
   undid?: number
-  /** The version of a restored process and the row of its previous event, because the log has no `before` of it. */
+  /**
+   * The version of a restored process and the row of its previous event, because the log has no `before` of it. Its `record`
+   * is the customer whom it had when it was deleted; absent where it had none, and in events from before this was kept.
+   */
   version?: number
   last?: number | null
 }

@@ -21,9 +21,10 @@ export function listFieldChanges(after: ProcessAfter, before: ProcessBefore, rec
   return [...ofFields.filter(isChange), ...listDataChanges(after, before.values)]
 }
 
-/** Lists the row numbers of the records that a change names, before and after it. */
+/** Lists the row numbers of the records that a change names, before and after it. A restore changes no field. */
 export function listRecordNos(after: ProcessAfter, before: ProcessBefore | undefined): number[] {
-  return [after.record, before?.fields.record].filter(rid => typeof rid === 'number')
+  if (before === undefined) return []
+  return [after.record, before.fields.record].filter(rid => typeof rid === 'number')
 }
 
 interface VersionedEvent {
