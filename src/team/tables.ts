@@ -101,7 +101,7 @@ export const WALKED_TABLES: readonly WalkedTable[] = [
   describeWalk(recordIdentity, recordIdentity.team),
   describeWalk(erasedIdentity, erasedIdentity.team),
   // What was moved of the log, and then what was not: export.ts goes from one to the other.
-  describeWalk(eventObject, eventObject.team),
+  describeWalk(eventObject, eventObject.team, {}, [eventObject.keptFrom, eventObject.no, eventObject.bytes]),
   describeWalk(event, event.team),
   describeWalk(webhookProgress, webhookProgress.team, { numbers: webhookProgress.webhook }, [
     ...[webhookProgress.position, webhookProgress.waiting, webhookProgress.dueAt, webhookProgress.heldUntil],

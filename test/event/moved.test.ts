@@ -673,6 +673,21 @@ it('an import that is repeated inserts no row again that has moved since', async
   expect((await get(team, `${LEADS}/${id}/history`)).data).toEqual(before)
 })
 
+it('an import that is repeated leaves the rows of objects as an expiry, an erasure or a lost object has made them', async () => {
+  const { team } = await oneLead(['Oslo', 'Pune'])
+  await ageLog(team)
+  await moveLogs()
+  const rows = (await exportLines(team.id)).filter(line => line.startsWith('{"table":"event_object"'))
+  await env.DB.prepare(
+    'UPDATE event_object SET kept_from = kept_from + 1, no = no + 1, bytes = bytes + 1 WHERE team = ?',
+  )
+    .bind(team.no)
+    .run()
+  const before = await loadObjects(team)
+  expect((await operate('POST', `/rows?team=${team.no}`, rows.join('\n'))).status).toBe(200)
+  expect(await loadObjects(team)).toEqual(before)
+})
+
 it('moved history expires as rows do: older events are not shown, and whole objects are removed', async () => {
   const { team, id } = await oneLead(['Oslo', 'Pune', 'Goa', 'Ulm', 'Rome', 'Bonn', 'Kiel', 'Jena'])
   await ageLog(team)
