@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { newId, toRowNo } from '../../src/ids.ts'
+import { DAY_MS } from '../../src/time-units.ts'
 import { newNumber } from '../support/provider.ts'
 import { far } from './far.ts'
 import { LEADS, teamWithLeads } from './leads.ts'
@@ -18,12 +19,16 @@ const SLOW = { ...HERE, databaseMs: 3_000, replicaMs: 3_000 }
 const contains = Array.from({ length: 9 }, (_, nth) => `text ${nth}`)
 const WHERE = { wanted: true, or: [{ wanted: true }, { note: { contains } }] }
 
+/** Each place has a day of its own in the past: files share the database, and others make rows in the time that is to come. */
+let places = 0
+
 /** Thousands of leads; those that are wanted are the oldest ones. Resolves to their ids, the newest first. */
 async function placeWithLeads() {
   const place = far(HERE)
   const team = await teamWithLeads(place)
   const proc = await env.DB.prepare('SELECT no FROM procedure WHERE team = ?').bind(team.no).first<number>('no')
-  const ids = Array.from({ length: COUNT }, (_, nth) => newId(Date.now() - 2 * COUNT + nth, 0))
+  const from = Date.now() - ++places * DAY_MS
+  const ids = Array.from({ length: COUNT }, (_, nth) => newId(from + nth, 0))
   const sql = `INSERT INTO process (rid, id, proc, team, status, state, updated_at, data)
     SELECT value ->> 0, value ->> 1, ?2, ?3, 3, 'NEW', 1000, jsonb(iif(key < ?4, '{"wanted": true}', '{}')) FROM json_each(?1)`
   const rows = JSON.stringify(ids.map(id => [toRowNo(id), id]))
