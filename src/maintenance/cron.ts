@@ -45,20 +45,19 @@ export async function runCron(controller: Pick<ScheduledController, 'scheduledTi
   const now = controller.scheduledTime
   const startedAt = Date.now()
   const names = Object.keys(MAINTENANCE_TASKS)
-  const ends = new Map<string, TaskEnd>()
+  const ended: Record<TaskEnd, string[]> = { done: [], unfinished: [], failed: [] }
   for (const [nth, name] of names.entries()) {
     const used = { ms: Date.now() - startedAt, statements: cost.statements }
     const budget = limitTask(used, names.length - 1 - nth)
-    ends.set(name, await runTask(env, { name, now, cost, budget }))
+    ended[await runTask(env, { name, now, cost, budget })].push(name)
   }
-  const listEnded = (end: TaskEnd) => names.filter(name => ends.get(name) === end)
-  const unfinished = listEnded('unfinished')
+  const { unfinished, failed } = ended
   const until = startedAt + MINUTE_MS
   await sendMessages(
     env,
     unfinished.map(task => ({ task, now, until })),
   )
-  const metrics = await reportMetrics(env, { now, cost, unfinished, failed: listEnded('failed') })
+  const metrics = await reportMetrics(env, { now, cost, unfinished, failed })
   await sendAlerts(env, now, metrics)
 }
 
