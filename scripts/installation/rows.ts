@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { countFitting } from '../../src/bytes.ts'
 import { assignments, type Statement, statement } from '../../src/db/statement.ts'
 import { toText } from '../sql.ts'
 import { must } from './command.ts'
@@ -22,20 +23,10 @@ export const readRows = (installation: Database, statements: readonly Statement[
   )
 
 export function writeRows(installation: Database, statements: readonly Statement[]): void {
-  let texts: string[] = []
-  let bytes = 0
-  const flush = () => {
-    if (texts.length > 0) execute(installation, texts.join(SEPARATOR))
-    texts = []
-    bytes = 0
+  for (let left = statements.map(toText); left.length > 0; ) {
+    const bytes = left.slice(0, STATEMENTS_MAX).map(text => Buffer.byteLength(text) + SEPARATOR.length)
+    execute(installation, left.splice(0, countFitting(bytes, COMMAND_BYTES_MAX)).join(SEPARATOR))
   }
-  for (const text of statements.map(toText)) {
-    const more = Buffer.byteLength(text) + SEPARATOR.length
-    if (texts.length === STATEMENTS_MAX || bytes + more > COMMAND_BYTES_MAX) flush()
-    texts.push(text)
-    bytes += more
-  }
-  flush()
 }
 
 export const updateRows = <T extends SQLiteTable>(
