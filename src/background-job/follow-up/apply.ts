@@ -6,7 +6,7 @@ import type { Scope } from '../../scope.ts'
 import type { AcceptedJob } from '../accept/accept-job.ts'
 import type { JobRequest } from '../accept/request.ts'
 import type { EntryKinds } from '../kind.ts'
-import { readRestoredAt } from '../maintenance/interrupt.ts'
+import { selectRestoredAt } from '../maintenance/interrupt.ts'
 import { getJob } from '../operations.ts'
 import { hasEnded, isCancelled, type JobRow } from '../rules.ts'
 import { copyColumns } from '../sender-columns.ts'
@@ -24,8 +24,11 @@ export async function applyJob(scope: Scope, kinds: EntryKinds, id: string, requ
       'conflict',
       `background job ${id} was cancelled: it does not know what all of its entries would do`,
     )
-  await refuseApplied(scope, job)
-  const isForgotten = job.completedAt <= (await readRestoredAt(scope.db, scope.team.no))
+  const [[applied], [restored]] = await scope.db
+    .reconnect()
+    .read(selectApplied(scope, job), selectRestoredAt(scope.team.no))
+  if (applied) throw appliedError(job, applied)
+  const isForgotten = job.completedAt <= (restored?.at ?? 0)
   try {
     return await acceptFollowUp(scope, kinds, request, job, {
       request: { does: 'apply' },
@@ -34,8 +37,9 @@ export async function applyJob(scope: Scope, kinds: EntryKinds, id: string, requ
       ...(isForgotten && { queueRefusal: forgottenError(job) }),
     })
   } catch (error) {
-    if (isUniqueViolation(error, 'background_job.apply_of')) await refuseApplied(scope, job)
-    throw error
+    if (!isUniqueViolation(error, 'background_job.apply_of')) throw error
+    const [[applied]] = await scope.db.reconnect().read(selectApplied(scope, job))
+    throw applied ? appliedError(job, applied) : error
   }
 }
 
@@ -46,21 +50,17 @@ const forgottenError = ({ id }: JobRow): AppError =>
     `the database was restored after background job ${id} had ended: whether it was applied in the lost time is not known, so nothing of it is sent; make the dry run anew`,
   )
 
-/** A unique index makes sure of it. */
-async function refuseApplied({ db, team }: Scope, { id }: JobRow): Promise<void> {
-  const [[applied]] = await db
-    .reconnect()
-    .read(
-      select(
-        { id: backgroundJob.id },
-        sql`FROM ${backgroundJob} WHERE ${backgroundJob.team} = ${team.no} AND ${backgroundJob.applyOf} = ${id}`,
-      ),
-    )
-  if (applied)
-    throw new AppError('conflict', [
-      {
-        message: `background job ${id} was applied already, by background job ${applied.id}`,
-        detail: { backgroundJob: applied.id },
-      },
-    ])
-}
+/** A unique index makes sure that there is one at most. */
+const selectApplied = ({ team }: Scope, { id }: JobRow) =>
+  select(
+    { id: backgroundJob.id },
+    sql`FROM ${backgroundJob} WHERE ${backgroundJob.team} = ${team.no} AND ${backgroundJob.applyOf} = ${id}`,
+  )
+
+const appliedError = ({ id }: JobRow, applied: { id: string }): AppError =>
+  new AppError('conflict', [
+    {
+      message: `background job ${id} was applied already, by background job ${applied.id}`,
+      detail: { backgroundJob: applied.id },
+    },
+  ])

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
 import { saveState } from '../../db/maintenance-state.ts'
-import { assignments, select, statement } from '../../db/statement.ts'
+import { assignments, type Statement, select, statement } from '../../db/statement.ts'
 import { maintenanceState } from '../../db/table.ts'
 import { write } from '../../db/write.ts'
 import { cancelledCounts } from '../cancelled-counts.ts'
@@ -41,12 +41,13 @@ function interruptStep(now: number, team?: number) {
 }
 
 /** When the database, or the team, was restored last: it does not know which failed entries were retried before that. */
-export async function readRestoredAt(db: Db, team = 0): Promise<number> {
-  const [[row]] = await db.read(
-    select(
-      { at: sql<number>`coalesce(max(CAST(${maintenanceState.value} AS INTEGER)), 0)` },
-      sql`FROM ${maintenanceState} WHERE ${maintenanceState.name} IN (${RESTORE}, ${nameTeamRestore(team)})`,
-    ),
+export const selectRestoredAt = (team = 0): Statement<{ at: number }> =>
+  select(
+    { at: sql<number>`coalesce(max(CAST(${maintenanceState.value} AS INTEGER)), 0)` },
+    sql`FROM ${maintenanceState} WHERE ${maintenanceState.name} IN (${RESTORE}, ${nameTeamRestore(team)})`,
   )
+
+export async function readRestoredAt(db: Db, team = 0): Promise<number> {
+  const [[row]] = await db.read(selectRestoredAt(team))
   return row?.at ?? 0
 }
