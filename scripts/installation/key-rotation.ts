@@ -107,7 +107,7 @@ async function begin(
   const present = given.SECRETS_KEY ?? randomBytes(KEY_BYTES).toString('base64')
   const ids = [await getId(previous), await getId(present)]
   if (ids[0] === ids[1]) throw new UsageError('SECRETS_KEY and SECRETS_KEY_PREVIOUS are the same key')
-  // Of a change whose file was lost, some is encrypted again, and some not yet.
+  // A change whose file was lost has encrypted some again, and some not yet.
   const known = secrets.includes(PREVIOUS) ? ids : ids.slice(0, 1)
   const foreign = readKeyCounts(installation).filter(({ id }) => !known.includes(id))
   if (foreign.length > 0)

@@ -36,7 +36,7 @@ const REMOVED_PLUGIN = {
 const JOB = { no: job.no, id: job.id, team: teamOf(job.team) }
 const CANCELLED_JOB = { id: job.id, queue: job.queue, startedAt: job.startedAt, completedAt: job.completedAt }
 
-/** Of a removed webhook nothing may be left: those that come back and are not among these. */
+/** Nothing may be left of a removed webhook: those that come back and are not among these. */
 const selectWebhooks = select(WEBHOOK, sql`FROM ${webhook} WHERE ${webhook.deletedAt} IS NULL`)
 
 export const selectOutOfUse = (since: number) => ({

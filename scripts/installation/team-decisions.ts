@@ -20,7 +20,7 @@ const TEAM = {
 }
 type DecidedTeam = RowOf<typeof TEAM>
 
-/** Of all teams: nothing tells when a decision was taken back. */
+/** All teams are read: nothing tells when a decision was taken back. */
 const selectTeams = select(TEAM, sql`FROM ${team}`)
 
 export const selectTeamDecisions = { teams: selectTeams, lastTeam: selectLastTeamNumber }

@@ -265,7 +265,7 @@ function describeStatus(job: JobRow): string {
     ...(error > 0 ? [`${number(error)} failed`] : []),
     ...(invalid > 0 ? [`${number(invalid)} invalid`] : []),
   ]
-  // Of what an undo has not taken back itself, an earlier one has: the change is gone either way.
+  // What an undo has not taken back itself, an earlier one has: the change is gone either way.
   const isUndo = job.undoOf !== null
   const said = [`${number(success)} ${isUndo ? 'taken back' : 'succeeded'}`, ...failed].join(', ')
   const interrupted = job.interruptedAt === null ? '' : 'Interrupted, because the database was restored. '

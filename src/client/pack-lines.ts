@@ -40,7 +40,7 @@ export async function* packLines(
     const fits = body !== undefined && body.entries < entriesMax && body.hasRoom(size, line)
     if (body !== undefined && !fits) yield body.close()
     if (body === undefined || !fits) {
-      // Of a table that is continued, the heading stands just before its first row.
+      // The heading of a table that is continued stands just before its first row.
       const isFirst = body === undefined
       body = openBody(bytesMax, countLines)
       if (head !== undefined) body.begin(isFirst ? head : { ...head, line: (line ?? 1) - countLines(head.text) })

@@ -50,7 +50,7 @@ export async function hasActors(db: Db, teamNo: number): Promise<boolean> {
 
 /** So many jobs that have not ended are looked at. */
 const OPEN_JOBS_MAX = 1_000
-/** Of so many jobs, the newest, it is looked whether one was archived. */
+/** So many of the newest jobs are looked at for one that was archived. */
 const ARCHIVED_JOBS_MAX = 10_000
 const DEFINITIONS_MAX = 10_000
 

@@ -6,7 +6,7 @@ import { waitForJob } from '../support/jobs.ts'
 import { attribute, newProcedure } from '../support/procedures.ts'
 import { newConnectedTeam, newNumber } from '../support/provider.ts'
 
-// Of some pages the rows are read after their order is known. What changes a process between the two moves no other one.
+// Some pages read their rows after the order is known. What changes a process between the two moves no other one.
 
 const IDS = ['A', 'B', 'C', 'D', 'E', 'F']
 /** Longer than what is read together with the order. */

@@ -622,7 +622,7 @@ describe('a backup', () => {
     pass(MINUTE_MS)
     await expect(commands.backUp()).rejects.toThrow('--suspend')
     expect(listBackups(commands.folder, team.id)).toHaveLength(1)
-    // Of a suspended team all is refused.
+    // A suspended team has all of it refused.
     expect(await commands.backUp({ suspends: true })).not.toBe(time)
     commands.breakBy(undefined)
     pass(MINUTE_MS)

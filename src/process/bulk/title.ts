@@ -12,7 +12,7 @@ import type { ProcessEntryKind } from './schema.ts'
 
 /** A line has room for so many fields. */
 const FIELDS_NAMED = 3
-/** Of more nobody asks how many there are. */
+/** Nobody asks how many there are of more. */
 const FIELDS_COUNTED_MAX = 1_000
 
 interface FieldUse {
