@@ -49,7 +49,7 @@ export interface Fault {
   message: string
   path?: string
   /** The hint, or a function that is called only if the fault is reported: see `suggest.ts`. */
-  hint?: string | (() => string | undefined)
+  hint?: string | (() => string | undefined) | undefined
   /** Further members for programs, such as the id of the process that holds a primary key. */
   detail?: Record<string, unknown>
   /** What stood there, where something else must. A call knows what it has sent; entries of a job quote it. */

@@ -27,7 +27,7 @@ export function readBearerToken(header: string | undefined): string {
 }
 
 const keyRefusedError = (message: string, hint?: string) =>
-  new AppError('unauthenticated', [{ message, path: '/header/authorization', ...(hint === undefined ? {} : { hint }) }])
+  new AppError('unauthenticated', [{ message, path: '/header/authorization', hint }])
 
 /** The reasons why a token is refused. */
 export const UNACCEPTED = {

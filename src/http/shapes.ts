@@ -27,7 +27,7 @@ export const EpochMs = z
     const hint = 'ms' in read ? suggestSeconds(value) : sent === '' ? 'null' : read.hint
     const message =
       'ms' in read || sent === '' ? MUST_BE_TIME : `${JSON.stringify(String(sent).slice(0, 100))} ${read.message}`
-    ctx.addIssue({ code: 'custom', message, ...(hint === undefined ? {} : { params: { hint } }) })
+    ctx.addIssue({ code: 'custom', message, params: { hint } })
     return z.NEVER
   })
   .meta({ description: 'Epoch milliseconds, as a number or as its digits; or ISO 8601 with an offset.' })

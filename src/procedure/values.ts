@@ -37,7 +37,7 @@ const refuse = (fault: ValueFault): CheckedValue => ({ fault })
 
 /** A fault that says what a value, or one of a list, must be: whoever reports it may quote the one that is refused. */
 const refuseValue = (refused: unknown, required: string, hint?: ValueFault['hint']): CheckedValue => ({
-  fault: { message: `must be ${required}`, refused, ...(hint === undefined ? {} : { hint }) },
+  fault: { message: `must be ${required}`, refused, hint },
 })
 
 /**

@@ -150,15 +150,13 @@ const withLine = (line: number, entry: Entry): Entry => ({ ...entry, apiData: { 
 const malformedLine = (apiType: string, { line, fault, hint, kept }: Extract<LineItem, { fault: string }>): Entry => ({
   apiType,
   apiData: { ...kept, line },
-  invalid: toFailure(
-    invalid([{ message: `line ${line}: ${fault}`, path: '/body', ...(hint === undefined ? {} : { hint }) }]),
-  ),
+  invalid: toFailure(invalid([{ message: `line ${line}: ${fault}`, path: '/body', hint }])),
 })
 
 /** `hint` says what may stand in place of the list. */
 export function requireItems(body: Pick<BulkBody, 'hasList' | 'hasItems'>, list: string, hint?: string): void {
   const fault = { message: `"${list}" must be a list`, path: `/body/${list}` }
-  if (!body.hasList()) throw invalid([hint === undefined ? fault : { ...fault, hint }])
+  if (!body.hasList()) throw invalid([{ ...fault, hint }])
   if (!body.hasItems()) throw invalid([{ message: `"${list}" is empty`, path: `/body/${list}` }])
 }
 

@@ -61,9 +61,7 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 
 export const malformedItemError = (message: string, hint?: string): AppError =>
-  new AppError('malformed_json', [
-    { message: `the body is not JSON: ${message}`, path: '/body', ...(hint === undefined ? {} : { hint }) },
-  ])
+  new AppError('malformed_json', [{ message: `the body is not JSON: ${message}`, path: '/body', hint }])
 
 const isSpace = (byte: number | undefined) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 

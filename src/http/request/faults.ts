@@ -42,9 +42,7 @@ export function toFaults(place: Place, issues: readonly Issue[], names: FaultNam
     if (issue.code === 'invalid_type') {
       const hint = typeHint(place, issue, membersAt)
       const refused = issue.input === undefined ? {} : { refused: issue.input }
-      return [
-        { message: sentence(issue, whole, place), path: at(), ...(hint === undefined ? {} : { hint }), ...refused },
-      ]
+      return [{ message: sentence(issue, whole, place), path: at(), hint, ...refused }]
     }
     const ownText = getOwnText(issue)
     if (issue.code === 'too_big' && ownText !== undefined)

@@ -15,7 +15,7 @@ export const MomentQuery = z
   .string()
   .transform((sent, ctx): Moment => {
     const refuse = (message: string, hint?: string) => {
-      ctx.addIssue({ code: 'custom', message, ...(hint === undefined ? {} : { params: { hint } }) })
+      ctx.addIssue({ code: 'custom', message, params: { hint } })
       return z.NEVER
     }
     if (!/^\d{1,16}$/.test(sent)) {

@@ -27,15 +27,7 @@ import {
   seekFormerValues,
   toPutBackHint,
 } from './former-values.ts'
-import {
-  isOfEntry,
-  isUndoneAlready,
-  type PlannedUndo,
-  planUndo,
-  toChangedSince,
-  toMisfit,
-  type UndoPlan,
-} from './rules.ts'
+import { isOfEntry, isUndoneAlready, type PlannedUndo, planUndo, toChangedSince, type UndoPlan } from './rules.ts'
 
 /** A process, live or in the trash, while the entries of a step are decided one after the other. */
 export interface UndoneProcess extends ProcessState {
@@ -219,7 +211,10 @@ function decider(procedure: Procedure, now: number, decided: UndoDecision) {
     if (typeof planned.primaryKey === 'string' && !decided.holders.has(planned.primaryKey)) return 'read on'
     if (faults.length > 0) {
       const former = listFormerValues(plan, found.search)
-      return refuse(toMisfit(faults, toPutBackHint(former)), former)
+      const hint = toPutBackHint(former)
+      // The definition no longer holds these former values. The others can be put back by hand.
+      const described = faults.map((fault, nth) => (nth === 0 ? { ...fault, hint } : fault))
+      return refuse(new AppError('conflict', described), former)
     }
     const taken = findKeyConflict(planned.primaryKey, found)
     if (taken) return refuse(taken)

@@ -90,12 +90,7 @@ export function toChangedSince({ job }: UndoPlan, change: LoggedChange, hint: st
   const ofJob = by.job === job ? 'the same job, which is not taken back' : `the background job ${by.job}`
   const message = `since then ${formatChange('the process', change, `entry ${after.entry ?? null} of ${ofJob}`)}`
   const detail = { ...toChangeDetail(change, after.entry) }
-  return new AppError('changed_since', [{ message, ...(hint === undefined ? {} : { hint }), detail }])
-}
-
-/** The error of an entry with former values that the definition no longer holds. The others can be put back by hand. */
-export function toMisfit([first, ...others]: readonly Fault[], hint: string | undefined): AppError {
-  return new AppError('conflict', first ? [{ ...first, ...(hint === undefined ? {} : { hint }) }, ...others] : [])
+  return new AppError('changed_since', [{ message, hint, detail }])
 }
 
 /** An outcome that an erasure has emptied does not say any more which process it was. */

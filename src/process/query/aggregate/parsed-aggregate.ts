@@ -92,7 +92,7 @@ function readGroup(request: GroupRequest, pointer: string, reader: Reader): Grou
   const field = readField(name, path, reader)
   const type = reader.procedure.attributes.find(({ shortId }) => shortId === name)?.type ?? null
   const fail = (message: string, hint?: Fault['hint']): GroupField[] => {
-    reader.faults.push({ message: `"${shortenName(name)}" ${message}`, path, ...(hint === undefined ? {} : { hint }) })
+    reader.faults.push({ message: `"${shortenName(name)}" ${message}`, path, hint })
     return []
   }
   if (field.root === 'record') return fail('cannot be grouped by')

@@ -139,7 +139,7 @@ function readUser(reference: string, users: ReadonlyMap<string, string>): ValueR
 
 const toRefusedValue = (attribute: string, { message, hint }: Omit<Fault, 'path'>): ValueReading => ({
   message: `${JSON.stringify(shortenName(attribute))} ${message}`,
-  ...(hint === undefined ? {} : { hint }),
+  hint,
 })
 
 /** Returns both forms of a value without a declared type: a number and its canonical text stand for one another, unless digits are lost. */

@@ -66,7 +66,7 @@ export function parseFilter(
   const faults: Fault[] = []
   const undeclared: Fault[] = []
   const fail = (path: string, message: string, hint?: Fault['hint']): void => {
-    if (faults.length < FAULTS_MAX) faults.push(hint === undefined ? { message, path } : { message, path, hint })
+    if (faults.length < FAULTS_MAX) faults.push({ message, path, hint })
   }
   if (isTooDeep(where)) {
     fail(pointer, `A filter may be nested at most ${FILTER_LEVELS_MAX} levels deep`)

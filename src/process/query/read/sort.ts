@@ -43,7 +43,7 @@ export function parseSort(sort: readonly SortRequest[], procedure: Procedure, po
     else {
       const { why, hint } = explainUnsortable(procedure, key, sortable)
       const message = `"${shortenName(key)}" cannot be sorted by: ${why}`
-      faults.push({ message, path: `${pointer}/${index}/field`, ...(hint === undefined ? {} : { hint }) })
+      faults.push({ message, path: `${pointer}/${index}/field`, hint })
     }
   }
   // No two processes share the value of such a field, so fields after it order nothing.
