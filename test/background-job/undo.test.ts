@@ -327,6 +327,40 @@ describe('undoing a job', () => {
     )
     expect((await team.call('POST', `${JOBS}/${again.data.id}/undo`)).errors[0]).toContain('has changed nothing')
   })
+
+  it('has nothing left to do where the job was undone, and then one before it', async () => {
+    const { team, ids } = await createLeads(2)
+    const { data: first } = await schedule(team, [
+      entry('PROCESS_UPDATE', { processId: ids[0], processUpdate: { data: { city: 'Goa' } } }),
+      entry('PROCESS_DELETE', { processId: ids[1] }),
+      entry('PROCESS_CREATE', { processCreate: { data: { lead_id: 'N' } } }),
+    ])
+    const [, , made] = await listEntries(team, first.id)
+    const { data: second } = await schedule(team, [
+      entry('PROCESS_UPDATE', { processId: ids[0], processUpdate: { data: { score: 7 } } }),
+      entry('PROCESS_RESTORE', { processId: ids[1] }),
+      entry('PROCESS_UPDATE', { processId: made.completionResult.id, processUpdate: { data: { city: 'Goa' } } }),
+      entry('PROCESS_UPDATE', { processId: ids[0], processUpdate: { data: { score: 8 } } }),
+    ])
+    const undone = await undo(team, second.id)
+    const redone = await undo(team, undone.data.id)
+    await undo(team, second.id)
+    const last = await undo(team, first.id)
+    expect(counts(last)).toMatchObject({ SUCCESS: 3 })
+    const before = await Promise.all(ids.map(id => shown(team, id)))
+    const resultsOfUndo = async (id: string): Promise<{ errors: { by: { job: string } }[] }[]> => {
+      const again = await undo(team, id)
+      const entries = await listEntries(team, again.data.id)
+      return entries.map((each: { completionResult: object }) => each.completionResult)
+    }
+    for (const id of [second.id, undone.data.id, first.id]) {
+      const results = await resultsOfUndo(id)
+      expect(results).toEqual(results.map(() => expect.objectContaining({ unchanged: true })))
+    }
+    // What did it again was not undone itself: something came later.
+    for (const { errors } of await resultsOfUndo(redone.data.id)) expect(errors[0]?.by.job).toBe(last.data.id)
+    expect(await Promise.all(ids.map(id => shown(team, id)))).toEqual(before)
+  })
 })
 
 describe('an undo that cannot be made', () => {

@@ -328,6 +328,15 @@ export const mutants: readonly Mutant[] = [
     why: 'An undo is taken back twice at once: each looks at another part of the same chain.',
   },
   {
+    name: 'undo: what an undo of an earlier job has gone by is not read',
+    file: 'src/process/bulk/undo/change-search.ts',
+    find: '  else moveBetween(search, undo)\n',
+    replace: '  else moveSearchTo(search, search.undoneFrom)\n',
+    tests: UNDO,
+    only: 'has nothing left to do',
+    why: 'What was taken back already is refused, with a change from before the job as the one that came since.',
+  },
+  {
     name: 'undo: another one that comes meanwhile is not held off',
     file: UNDO_GUARD,
     find: 'sql`NOT EXISTS (${running})`',

@@ -31,7 +31,8 @@ export interface LoggedChange extends ChangeWithAuthor {
 /**
  * The search for the newest change of a process that stands. The log is read backwards like a stack: what an undo has
  * taken back, and whatever came between, counts no more, so the search goes on before that. Where it is an undo whose
- * changes are to be taken back, they stand.
+ * changes are to be taken back, they stand. What came between is read as well, since the change that is sought may have
+ * been taken back there. Rows of the log say what came first: clocks of isolates may differ.
  */
 export interface ChangeSearch {
   rid: number
@@ -43,10 +44,15 @@ export interface ChangeSearch {
   read: Map<number, LoggedChange | 'not kept'>
   /** The row of the log to look at next; null: there is none. */
   next: number | null
-  /** The row to be read is that of a change which was taken back. */
-  isUndone: boolean
-  /** The changes that it has passed because they were taken back. */
+  /** The undo whose change, which it has taken back, is in the row to be read. */
+  undo?: LoggedChange | undefined
+  /** The newest undo of the search so far that stands, and the row of what it has taken back: all from there on counts no more. */
+  newestUndo?: LoggedChange
+  undoneFrom: number
+  /** The changes that it has found to be taken back. */
   passed: LoggedChange[]
+  /** How many it has read between an undo and what that has taken back. */
+  between: number
   /** How many it has passed because they changed nothing. */
   idle: number
   /** How many are read behind the newest one that stands, where that is not to be taken back. */
@@ -58,7 +64,18 @@ export interface ChangeSearch {
 /** Begins at the last event of the process. */
 export const beginSearch = (rid: number, job: string, depth: number, lastEvent: number | null): ChangeSearch =>
   moveSearchTo(
-    { rid, job, depth, read: new Map(), next: null, isUndone: false, passed: [], idle: 0, behind: 0 },
+    {
+      rid,
+      job,
+      depth,
+      read: new Map(),
+      next: null,
+      undoneFrom: Number.POSITIVE_INFINITY,
+      passed: [],
+      between: 0,
+      idle: 0,
+      behind: 0,
+    },
     lastEvent,
   )
 
@@ -70,7 +87,7 @@ export const passNewest = (search: ChangeSearch, newest: LoggedChange): ChangeSe
 
 function moveSearchTo(search: ChangeSearch, row: number | null): ChangeSearch {
   search.next = row
-  search.isUndone = false
+  search.undo = undefined
   if (row === null) search.newest = 'none'
   else {
     delete search.newest
@@ -96,19 +113,53 @@ function isIdle({ type, after, before }: LoggedChange): boolean {
 
 /** Goes on as far as was read. */
 function advance(search: ChangeSearch): void {
-  if (search.newest !== undefined || search.next === null) return
-  const known = search.read.get(search.next)
+  const { next, undo, undoneFrom, job } = search
+  if (search.newest !== undefined || next === null) return
+  const known = search.read.get(next)
   if (known === undefined) return
-  if (known === 'not kept') search.newest = known
-  else if (search.isUndone) passNewest(search, known)
-  else if (search.idle < IDLE_MAX && known.by.job !== search.job && isIdle(known)) {
+  if (known === 'not kept') {
+    if (next > undoneFrom) moveSearchTo(search, undoneFrom)
+    else search.newest = known
+  } else if (undo) passUndone(search, known, undo)
+  else if (next >= undoneFrom) advanceBetween(search, known)
+  else if (search.idle < IDLE_MAX && known.by.job !== job && isIdle(known)) {
     search.idle += 1
     moveSearchTo(search, rowBefore(known))
-  } else if (known.after.undid === undefined || known.by.job === search.job) search.newest = known
+  } else if (known.after.undid === undefined || known.by.job === job) search.newest = known
   else {
-    Object.assign(search, { next: known.after.undid, isUndone: true })
-    advance(search)
+    search.newestUndo = known
+    readUndone(search, known, known.after.undid)
   }
+}
+
+function readUndone(search: ChangeSearch, undo: LoggedChange, undid: number): void {
+  Object.assign(search, { next: undid, undo })
+  advance(search)
+}
+
+/** Of the job, the last change that was taken back is its first one: the others were before. */
+function passUndone(search: ChangeSearch, known: LoggedChange, undo: LoggedChange): void {
+  search.passed.push(known)
+  search.undoneFrom = Math.min(search.undoneFrom, known.row)
+  if (known.by.job === search.job) moveSearchTo(search, search.undoneFrom)
+  else moveBetween(search, undo)
+}
+
+/** An undo that is to be taken back, and was not, has been followed by that of an earlier change. */
+function advanceBetween(search: ChangeSearch, known: LoggedChange): void {
+  const { undid } = known.after
+  if (undid === undefined || search.passed.includes(known)) moveBetween(search, known)
+  else if (known.by.job === search.job) search.newest = search.newestUndo ?? known
+  else readUndone(search, known, undid)
+}
+
+const BETWEEN_MAX = 8
+
+function moveBetween(search: ChangeSearch, from: LoggedChange): void {
+  const before = rowBefore(from)
+  search.between += 1
+  const isEnough = before !== null && search.between > BETWEEN_MAX
+  moveSearchTo(search, isEnough ? Math.min(before, search.undoneFrom) : before)
 }
 
 /** The next row to be read: where the search stands, or behind what it has found. */
