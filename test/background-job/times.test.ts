@@ -148,6 +148,39 @@ describe('the cron', () => {
     await harness.settle(team)
   })
 
+  it('wakes the jobs of each queue, however many stand before them in one that takes no message', async () => {
+    const team = await newLeadTeam()
+    const isRefused = { now: false }
+    const harness = new Harness(
+      { JOB_TUNING: { teamJobs: 1_000 } },
+      {
+        fault: (kind, _, about) =>
+          isRefused.now && kind === 'queue' && about.includes(team.id) ? 'fails before' : undefined,
+      },
+    )
+    for (let nth = 0; nth < 101; nth++) {
+      const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, [{ lead_id: `W${nth}` }])
+      expect(body._data.completionStatus).toBe('IN_PROGRESS')
+    }
+    const other = await newLeadTeam()
+    const later = await harness.request(other, 'POST', `${LEADS}/bulk-create`, creates(101))
+    harness.messages = []
+    isRefused.now = true
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const time = Date.now() + 10 * MINUTE_MS
+    await harness.runCron(time)
+    expect(harness.messages).toMatchObject([{ queue: 'jobs', body: { jobId: later.body._data.id } }])
+    const lines = logged.mock.calls.map(([line]) => JSON.parse(String(line)))
+    const cause = expect.stringContaining('no message was taken by jobs-small')
+    expect(lines).toContainEqual(expect.objectContaining({ task: 'wake jobs', cause }))
+    isRefused.now = false
+    harness.messages = []
+    await harness.runCron(time + MINUTE_MS)
+    expect(harness.messages.filter(({ queue }) => queue === 'jobs-small')).toHaveLength(101)
+    await harness.settle(team)
+    await harness.settle(other)
+  })
+
   it('removes all jobs past their time, with all that belongs to them', async () => {
     const team = await newLeadTeam()
     const harness = new Harness()

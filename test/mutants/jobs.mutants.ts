@@ -205,6 +205,14 @@ export const mutants: readonly Mutant[] = [
     why: 'Each minute the cron sends another message for the same job.',
   },
   {
+    name: 'job: a queue that takes no message ends the run',
+    file: WAKE,
+    find: 'failed.set(name, error)',
+    replace: 'throw error',
+    tests: ['test/background-job/times.test.ts'],
+    why: 'The jobs of the other queues, which stand behind, are woken by no run.',
+  },
+  {
     name: 'job: jobs that have ended are woken',
     file: WAKE,
     find: 'sql`${job.completedAt} = 0 AND ${job.wakeAt} <= ${now}`',

@@ -6,6 +6,7 @@ import { BACKLOG_COUNT_MAX, type Backlog, type MaintenanceTask } from '../../mai
 import { team } from '../../team/table.ts'
 import { withTimeout } from '../../timeout.ts'
 import { getQueue, type JobQueues, toJobMessage } from '../queue.ts'
+import type { JobQueue } from '../rules.ts'
 import type { JobSettings } from '../settings.ts'
 import { backgroundJob as job } from '../table.ts'
 import { whereStoredMayRun } from '../team-concurrency.ts'
@@ -13,32 +14,49 @@ import { whereStoredMayRun } from '../team-concurrency.ts'
 /** The queue takes so many messages in one call. */
 const WAKES_PER_STEP = 100
 
-/** Sends the queue message of jobs without progress, and of jobs whose `startAt` is reached. Those of suspended teams are looked at again later. */
-export const createWakeTask = (
+/**
+ * Sends the queue message of jobs without progress, and of jobs whose `startAt` is reached. Those of suspended teams are looked at
+ * again later. The jobs of a queue that takes no message stay silent until the next run, and keep no job of another queue waiting.
+ */
+export function createWakeTask(
   db: () => Db,
   queues: JobQueues,
   { resendAfterMs, timeLimitMs, teamJobs }: JobSettings,
   now: number,
-): MaintenanceTask => ({
-  async step() {
-    const jobs = await startDueJobs(db, await silentJobs(db(), now, teamJobs), { now, teamJobs })
-    if (jobs.length > 0) {
-      const runnable = jobs.filter(({ mayRun, isSuspended }) => mayRun === 1 && isSuspended === 0)
-      for (const [name, some] of Map.groupBy(runnable, getQueue)) {
-        const messages = some.map(each => ({ body: toJobMessage({ no: each.team, id: each.teamId }, each) }))
-        await withTimeout(timeLimitMs, () => queues[name].sendBatch(messages))
-      }
-      // Sent first, marked second: after a failure in between the message is sent again, which has no effect.
-      const numbers = jobs.map(({ no }) => no)
-      await write({ db: db(), idempotency: null }, { effect: [markWoken(numbers, now, resendAfterMs)], outcome: null })
+): MaintenanceTask {
+  const failed = new Map<JobQueue, unknown>()
+  const trySend = async (name: JobQueue, jobs: readonly SilentJob[]): Promise<void> => {
+    const messages = jobs.map(each => ({ body: toJobMessage({ no: each.team, id: each.teamId }, each) }))
+    try {
+      await withTimeout(timeLimitMs, () => queues[name].sendBatch(messages))
+    } catch (error) {
+      failed.set(name, error)
     }
-    return { done: jobs.length, hasMore: jobs.length === WAKES_PER_STEP }
-  },
-  async backlog() {
-    const [[backlog]] = await db().read(selectSilentBacklog(now))
-    return backlog ?? { left: 0, dueSince: null }
-  },
-})
+  }
+  return {
+    async step() {
+      const scope = { now, teamJobs, except: [...failed.keys()] }
+      const jobs = await startDueJobs(db, await silentJobs(db(), scope), scope)
+      const runnable = jobs.filter(({ mayRun, isSuspended }) => mayRun === 1 && isSuspended === 0)
+      for (const [name, some] of Map.groupBy(runnable, getQueue)) await trySend(name, some)
+      // Sent first, marked second: after a failure in between the message is sent again, which has no effect.
+      const numbers = jobs.filter(job => !failed.has(getQueue(job))).map(({ no }) => no)
+      if (numbers.length > 0)
+        await write(
+          { db: db(), idempotency: null },
+          { effect: [markWoken(numbers, now, resendAfterMs)], outcome: null },
+        )
+      if (jobs.length === WAKES_PER_STEP) return { done: numbers.length, hasMore: true }
+      if (failed.size > 0)
+        throw new Error(`no message was taken by ${[...failed.keys()].join(', ')}`, { cause: [...failed.values()][0] })
+      return { done: numbers.length, hasMore: false }
+    },
+    async backlog() {
+      const [[backlog]] = await db().read(selectSilentBacklog(now))
+      return backlog ?? { left: 0, dueSince: null }
+    },
+  }
+}
 
 const whereSilent = (now: number): SQL => sql`${job.completedAt} = 0 AND ${job.wakeAt} <= ${now}`
 
@@ -59,7 +77,14 @@ const SILENT_FIELDS = {
 }
 type SilentJob = RowOf<typeof SILENT_FIELDS> & { mayRun: number; isSuspended: number }
 
-async function silentJobs(db: Db, now: number, teamJobs: number): Promise<SilentJob[]> {
+interface WakeScope {
+  now: number
+  teamJobs: number
+  /** The queues that have taken no message in this run. */
+  except: readonly JobQueue[]
+}
+
+async function silentJobs(db: Db, { now, teamJobs, except }: WakeScope): Promise<SilentJob[]> {
   const [jobs] = await db.read(
     select(
       {
@@ -69,18 +94,16 @@ async function silentJobs(db: Db, now: number, teamJobs: number): Promise<Silent
         isSuspended: sql<number>`${team.suspendedAt} IS NOT NULL`,
       },
       sql`FROM ${job} INDEXED BY background_job_wake CROSS JOIN ${team} ON ${team.no} = ${job.team}
-        WHERE ${whereSilent(now)} ORDER BY ${job.wakeAt} LIMIT ${WAKES_PER_STEP}`,
+        WHERE ${whereSilent(now)} AND ifnull(${job.queue}, 'jobs') NOT IN (SELECT value FROM json_each(${JSON.stringify(except)}))
+        ORDER BY ${job.wakeAt} LIMIT ${WAKES_PER_STEP}`,
     ),
   )
   return jobs
 }
 
 /** A job whose `startAt` is reached takes its place among the others of its team before anybody asks whose turn it is. */
-async function startDueJobs(
-  db: () => Db,
-  jobs: SilentJob[],
-  { now, teamJobs }: { now: number; teamJobs: number },
-): Promise<SilentJob[]> {
+async function startDueJobs(db: () => Db, jobs: SilentJob[], scope: WakeScope): Promise<SilentJob[]> {
+  const { now } = scope
   const due = jobs
     .filter(({ completionStatus, isSuspended }) => completionStatus === 'NOT_STARTED' && isSuspended === 0)
     .map(({ no }) => no)
@@ -89,7 +112,7 @@ async function startDueJobs(
   const start = statement(sql`UPDATE ${job} SET ${started} WHERE ${job.completionStatus} = 'NOT_STARTED'
     AND ${job.no} IN (SELECT value FROM json_each(${JSON.stringify(due)}))`)
   await write({ db: db(), idempotency: null }, { effect: [start], outcome: null })
-  return silentJobs(db(), now, teamJobs)
+  return silentJobs(db(), scope)
 }
 
 const markWoken = (numbers: number[], now: number, resendAfterMs: number): Statement =>
