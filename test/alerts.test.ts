@@ -139,6 +139,7 @@ const QUIET: Metrics = {
   openJobs: {},
   jobsWithDeadLetters: 0,
   failingErasures: { count: 0 },
+  failingMerges: { count: 0 },
   allowances: [],
   oldestWakeMs: null,
   messages: {},
@@ -156,6 +157,7 @@ describe('the metrics of a minute', () => {
     ['jobs stand still', { oldestWakeMs: 600_001 }],
     ['job steps fail', { jobsWithDeadLetters: 1 }],
     ['erasures fail', { failingErasures: { count: 2, id: 'a', team: 3, since: 4 } }],
+    ['merges fail', { failingMerges: { count: 2, id: 'a', team: 3, since: 4 } }],
     ['allowance of acme_sales', { allowances: [{ team: 'acme_sales', rowsPerDay: 10, rows: 8 }] }],
     [
       'allowance of acme_sales, allowance of acme_sales used',

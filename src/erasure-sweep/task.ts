@@ -9,8 +9,8 @@ import type { Statement } from '../db/statement.ts'
 import { EVENTS_PER_STEP, eraseProcessValues, eventBefore } from '../event/erase.ts'
 import { eraseInObject, eraseProcessMember } from '../event/object/erase.ts'
 import { revokeMoveLock } from '../event/object/move-lock.ts'
+import { createMaintenanceRound } from '../maintenance-round.ts'
 import { change, type MaintenanceTask } from '../maintenance-task.ts'
-import { createErasureRound } from './round.ts'
 import {
   countSweeps,
   endSweep,
@@ -51,8 +51,9 @@ interface SweepContext {
  * their archives. Each step notes in its transaction how far it came; one that is repeated empties what is empty.
  */
 export const createErasureSweepTask = (context: SweepContext): MaintenanceTask =>
-  createErasureRound({
+  createMaintenanceRound({
     task: 'sweep after erasures',
+    noun: 'erasure',
     db: context.db,
     now: context.now,
     selectNext: selectNextSweep,

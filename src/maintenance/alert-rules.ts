@@ -29,8 +29,8 @@ export interface AlertChanges {
 
 const FULL_SHARE = 0.7
 const WAKE_MINUTES_MAX = 10
-/** Until then R2 may be back. */
-const ERASURE_FAILS_MINUTES = 10
+/** Until then R2, or the database, may be back. */
+const WORK_FAILS_MINUTES = 10
 const CRON_SECONDS_MAX = 30
 /** As far as the metrics count. */
 const OPEN_JOBS_MAX = 1_000
@@ -44,8 +44,8 @@ const percent = (share: number): string => `${Math.floor(share * 100)} %`
 
 /** Which conditions the metrics of a minute meet. */
 export function findConditions(metrics: Metrics): AlertCondition[] {
-  const { databaseShare, oldestWakeMs, jobsWithDeadLetters, failingErasures, webhooks, openJobs, cron, backlog } =
-    metrics
+  const { databaseShare, oldestWakeMs, jobsWithDeadLetters, failingErasures, failingMerges } = metrics
+  const { webhooks, openJobs, cron, backlog } = metrics
   const { FAILED = 0, UNKNOWN = 0 } = metrics.messages
   const [messages, failed, jobs] = [
     sum(Object.values(metrics.messages)),
@@ -82,8 +82,16 @@ export function findConditions(metrics: Metrics): AlertCondition[] {
       failingErasures.count > 0,
       {
         name: 'erasures fail',
-        minutes: ERASURE_FAILS_MINUTES,
+        minutes: WORK_FAILS_MINUTES,
         text: `${failingErasures.count} erasures fail: one of them is ${failingErasures.id}, of team ${failingErasures.team}`,
+      },
+    ],
+    [
+      failingMerges.count > 0,
+      {
+        name: 'merges fail',
+        minutes: WORK_FAILS_MINUTES,
+        text: `${failingMerges.count} merges of customers fail: one of them is ${failingMerges.id}, of team ${failingMerges.team}`,
       },
     ],
     [

@@ -3,12 +3,13 @@ import { BULK_SHARE_MAX, getUsedShare } from '../background-job/accept/storage-l
 import type { JobStatus } from '../background-job/schema.ts'
 import { readJobSettings } from '../background-job/settings.ts'
 import { backgroundJob as job } from '../background-job/table.ts'
+import { MERGER_TASK } from '../customer/merger/task.ts'
 import { type Cost, createCost } from '../db/cost.ts'
 import { openDatabase } from '../db/databases.ts'
 import { select } from '../db/statement.ts'
 import { describeError } from '../describe-error.ts'
-import { selectFailing } from '../erasure-sweep/round.ts'
 import { getFirstRid } from '../ids.ts'
+import { type FailingWork, selectFailing } from '../maintenance-round.ts'
 import { DELIVERY_STATUSES } from '../message/rules.ts'
 import { message } from '../message/table.ts'
 import { selectUsedAllowances } from '../team-status/allowance.ts'
@@ -66,6 +67,8 @@ async function measure(env: Env, { now, cost, unfinished, failed }: CronRun) {
     const left = await MAINTENANCE_TASKS[name]?.({ env, db: () => db.reconnect(), now }).backlog?.()
     backlog[name] = left?.left ?? 1
   }
+  const merges = failing.filter(({ task }) => task === MERGER_TASK)
+  const erasures = failing.filter(({ task }) => task !== MERGER_TASK)
   const oldestWakeAt = Math.min(...jobs.map(each => each.oldestWakeAt))
   return {
     version: env.VERSION_METADATA?.id,
@@ -79,7 +82,8 @@ async function measure(env: Env, { now, cost, unfinished, failed }: CronRun) {
       oldestWaitingMs: lag?.oldestWaitingSince ? now - lag.oldestWaitingSince : null,
       stalled: lag?.stalled ?? 0,
     },
-    failingErasures: { count: failing.length, ...failing[0] },
+    failingErasures: describeFailing(erasures),
+    failingMerges: describeFailing(merges),
     allowances,
     backlog,
     databaseBytes: db.size.bytes,
@@ -93,6 +97,8 @@ async function measure(env: Env, { now, cost, unfinished, failed }: CronRun) {
     },
   }
 }
+
+const describeFailing = (failing: readonly FailingWork[]) => ({ count: failing.length, ...failing[0] })
 
 const OPEN_JOBS = select(
   {

@@ -1,12 +1,16 @@
 import { env } from 'cloudflare:workers'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { toRowNo } from '../../src/ids.ts'
+import { MINUTE_MS } from '../../src/time-units.ts'
 import type { Team } from '../support/api.ts'
 import { loadShownEvents, switchFeed } from '../support/feed.ts'
-import { Harness } from '../support/harness.ts'
+import { type Call, Harness } from '../support/harness.ts'
 import { bulk, LEADS, listEntries, newLeadTeam } from '../support/jobs.ts'
 import { connectPlugin, newNumber } from '../support/provider.ts'
 
 // Two customers who turn out to be one. What both have been told, sent and given afterwards is in the order of the guide.
+
+afterEach(() => void vi.restoreAllMocks())
 
 const RECORD = '/v1/ext/record'
 const NOBODY = '01935c1e-5a00-7004-8c6d-3e4f5a6b7c8d'
@@ -541,6 +545,39 @@ describe('a customer with many processes', () => {
       expect(told).toBe(last)
     },
   )
+
+  it('does not wait for those of others whose merges fail each time, which are told and tried again', async () => {
+    const failing = await Promise.all([1, 2, 3, 4, 5, 6].map(two))
+    const next = await two()
+    for (const { team, merge, goes, from, into } of [...failing, next]) {
+      await addProcesses(team, goes.id, 260)
+      expect((await merge(from, into)).status).toBe(202)
+    }
+    const isStuck = { now: true }
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const info = vi.spyOn(console, 'info').mockImplementation(() => {})
+    const moved = failing.map(({ from }) => String(toRowNo(from)))
+    const isMove = ({ kind, sql, about }: Call) =>
+      kind === 'database' && sql.includes('UPDATE') && moved.some(no => about.includes(no))
+    const harness = new Harness(
+      {},
+      { fault: (_, __, ___, call) => (isStuck.now && isMove(call) ? 'fails before' : undefined) },
+    )
+    const startedAt = Date.now()
+    for (let minute = 0; minute < 4; minute++) await harness.runCron(startedAt + minute * MINUTE_MS)
+    expect(await loadMoves(next.team)).toBe(0)
+    expect(await loadOwners(next.team)).toEqual([{ id: next.into, processes: 262 }])
+    const lines = logged.mock.calls.map(([line]) => JSON.parse(String(line)))
+    for (const { team, from } of failing)
+      expect(lines).toContainEqual(
+        expect.objectContaining({ task: 'merge customers', merge: from, teamNo: team.no, cause: expect.any(String) }),
+      )
+    const metrics = info.mock.calls.map(([line]) => JSON.parse(String(line)).metrics).at(-1)
+    expect(metrics).toMatchObject({ failingErasures: { count: 0 }, failingMerges: { count: 6 } })
+    isStuck.now = false
+    for (let minute = 4; minute < 10; minute++) await harness.runCron(startedAt + minute * MINUTE_MS)
+    for (const { team, into } of failing) expect(await loadOwners(team)).toEqual([{ id: into, processes: 262 }])
+  })
 
   it('follows the other, who is merged meanwhile', async () => {
     const { team, merge, create, goes, from, into } = await two()

@@ -160,7 +160,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'erasures: one that fails stays before the others',
-    file: 'src/erasure-sweep/round.ts',
+    file: 'src/maintenance-round.ts',
     find: 'selectNext(id => whereFailing(task, id)),',
     replace: 'selectNext(() => sql`0`),',
     tests: DAMAGED,
@@ -169,7 +169,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'erasures: one that failed is tried again at once',
-    file: 'src/erasure-sweep/round.ts',
+    file: 'src/maintenance-round.ts',
     find: 'rest_until < ${now}',
     replace: '1',
     tests: DAMAGED,

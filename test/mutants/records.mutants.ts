@@ -16,6 +16,15 @@ const RECORD = ['test/customer/record.test.ts', 'test/process/process.test.ts']
 
 export const mutants: readonly Mutant[] = [
   {
+    name: 'merge: one that fails stays before the others',
+    file: 'src/customer/merger/statements.ts',
+    find: 'selectFirst(sql`NOT ${isFailing(sql`${record.id}`)}`)',
+    replace: 'selectFirst(sql`1 OR ${isFailing(sql`${record.id}`)}`)',
+    tests: MERGE,
+    only: 'does not wait for those of others',
+    why: 'The merges of all other teams stand still.',
+  },
+  {
     name: 'list of customers: the last of a page begins the next one',
     file: 'src/customer-record/rows.ts',
     find: 'AND ${IS_NOT_MERGED} AND ${record.rid} < ${before}',

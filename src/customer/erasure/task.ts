@@ -2,11 +2,11 @@ import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
 import { ridList } from '../../db/document/values-by-row.ts'
 import type { Statement } from '../../db/statement.ts'
-import { createErasureRound } from '../../erasure-sweep/round.ts'
 import { removeListed, selectSweep } from '../../erasure-sweep/statements.ts'
 import { EVENTS_PER_STEP, eraseRecordValues, eventBefore } from '../../event/erase.ts'
 import { type ErasureBucket, eraseInObject, eraseRecordMember } from '../../event/object/erase.ts'
 import { revokeMoveLock } from '../../event/object/move-lock.ts'
+import { createMaintenanceRound } from '../../maintenance-round.ts'
 import { change, type MaintenanceTask } from '../../maintenance-task.ts'
 import { guardDefinition, isStale } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
@@ -63,8 +63,9 @@ export interface ErasureContext {
 
 /** Erases what is left of customers whom one transaction could not erase. */
 export const createErasureTask = (context: ErasureContext): MaintenanceTask =>
-  createErasureRound({
+  createMaintenanceRound({
     task: 'erase customers',
+    noun: 'erasure',
     db: context.db,
     now: context.now,
     selectNext: selectNextErasure,

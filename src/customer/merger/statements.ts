@@ -1,6 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { record } from '../../customer-record/table.ts'
 import { assignments, insertInto, type RowOf, type Statement, select, statement } from '../../db/statement.ts'
 import { whereTeamNumber } from '../../db/team-numbers.ts'
+import { toRowNo } from '../../ids.ts'
 import { message } from '../../message/table.ts'
 import { process } from '../../process/table.ts'
 import type { Scope } from '../../scope.ts'
@@ -35,21 +37,32 @@ export const selectProgress = (teamNo: number, rid: number): Statement<{ process
 
 const NEXT = {
   record: recordMove.record,
+  id: record.id,
   team: recordMove.team,
   by: recordMove.by,
   eventFeedSince: team.eventFeedSince,
   proc: sql<number | null>`(SELECT min(${process.proc}) FROM ${process} INDEXED BY process_record
     WHERE ${process.record} = ${recordMove.record})`,
 }
-type NextMove = RowOf<typeof NEXT>
+export type NextMove = RowOf<typeof NEXT>
 
-/** Selects moves of all teams, the oldest customers first, each with a procedure in which it still has processes. */
-export const selectMoves = (max: number): Statement<NextMove> =>
+/** A merged customer keeps the record, by which the id leads to the survivor, as long as there is a move. */
+const selectFirst = (which: SQL): Statement<NextMove> =>
   select(
     NEXT,
-    sql`FROM (SELECT * FROM ${recordMove} ORDER BY ${recordMove.record} LIMIT ${max}) AS ${recordMove}
-      CROSS JOIN ${team} ON ${team.no} = ${recordMove.team}`,
+    sql`FROM ${recordMove} CROSS JOIN ${record} ON ${record.rid} = ${recordMove.record}
+      CROSS JOIN ${team} ON ${team.no} = ${recordMove.team} WHERE ${which} ORDER BY ${recordMove.record} LIMIT 1`,
   )
+
+/** Selects the next move of all teams, the oldest customers first, with a procedure in which it still has processes. */
+export const selectNextMove = (isFailing: (id: SQL) => SQL): Statement<NextMove> =>
+  selectFirst(sql`NOT ${isFailing(sql`${record.id}`)}`)
+
+export const selectMove = (teamNo: number, id: string): Statement<NextMove> =>
+  selectFirst(sql`${recordMove.record} = ${toRowNo(id)} AND ${recordMove.team} = ${teamNo}`)
+
+export const countMoves = (max: number): Statement<{ left: number }> =>
+  select({ left: sql<number>`count(*)` }, sql`FROM (SELECT 1 FROM ${recordMove} LIMIT ${max})`)
 
 type MoveOfTeam = Pick<NextMove, 'record' | 'team'>
 

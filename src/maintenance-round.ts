@@ -1,13 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Db } from '../db/client.ts'
-import { replaceInto, type Statement, select, statement } from '../db/statement.ts'
-import { StatementBudgetError } from '../db/storage-error.ts'
-import { maintenanceState } from '../db/table.ts'
-import { describeError } from '../describe-error.ts'
-import { BACKLOG_COUNT_MAX, type Backlog, change, type MaintenanceTask } from '../maintenance-task.ts'
+import type { Db } from './db/client.ts'
+import { replaceInto, type Statement, select, statement } from './db/statement.ts'
+import { StatementBudgetError } from './db/storage-error.ts'
+import { maintenanceState } from './db/table.ts'
+import { describeError } from './describe-error.ts'
+import { BACKLOG_COUNT_MAX, type Backlog, change, type MaintenanceTask } from './maintenance-task.ts'
 
-// Erasures of all teams are gone through by one task. One that fails is noted, and the others go before it from then on: it is
-// tried again once in each run, when nothing else is left.
+// Erasures, and merges, of all teams are gone through by one task each. One that fails is noted, and the others go before it from
+// then on: it is tried again once in each run, when nothing else is left.
 
 const PREFIX = 'failing '
 /** What follows all names with the prefix. */
@@ -17,9 +17,11 @@ const FAILURES_PER_RUN = 5
 /** The one that has waited longest is looked for among so many at most. */
 const FAILING_MAX = 1_000
 const CAUSE_CHARACTERS_MAX = 200
+const UUID_CHARACTERS = 36
 
-/** An erasure whose last attempt failed. */
-export interface FailingErasure {
+/** A piece of work whose last attempt failed. */
+export interface FailingWork {
+  task: string
   team: number
   /** The id of the customer or process. */
   id: string
@@ -32,20 +34,21 @@ const whereFailing = (task: string, id: SQL): SQL =>
   sql`EXISTS (SELECT 1 FROM ${maintenanceState} WHERE ${maintenanceState.name} = ${failingName(task, id)})`
 
 const FIELDS = {
+  task: sql<string>`substr(${maintenanceState.name}, ${PREFIX.length + 1}, length(${maintenanceState.name}) - ${PREFIX.length + UUID_CHARACTERS + 1})`,
   team: maintenanceState.team,
-  id: sql<string>`substr(${maintenanceState.name}, -36)`,
+  id: sql<string>`substr(${maintenanceState.name}, ${-UUID_CHARACTERS})`,
   since: sql<number>`${maintenanceState.value} ->> '$.since'`,
 }
 
 const whereBetween = (from: string, to: string): SQL =>
   sql`${maintenanceState.name} > ${from} AND ${maintenanceState.name} < ${to}`
 
-/** Failing erasures, whichever task goes through them. */
-export const selectFailing = (max: number): Statement<FailingErasure> =>
+/** Selects what fails, with its task. */
+export const selectFailing = (max: number): Statement<FailingWork> =>
   select(FIELDS, sql`FROM ${maintenanceState} WHERE ${whereBetween(PREFIX, PREFIX_END)} LIMIT ${max}`)
 
 /** Selects the one that has waited longest, if it was last tried before this run. */
-const selectAgain = (task: string, now: number): Statement<FailingErasure> => {
+const selectAgain = (task: string, now: number): Statement<FailingWork> => {
   const prefix = `${PREFIX}${task} `
   return select(
     FIELDS,
@@ -64,7 +67,7 @@ const selectSince = (task: string): Statement<{ since: number | null }> => {
   )
 }
 
-const keepFailing = (task: string, { team, id, since }: FailingErasure, now: number, cause: string): Statement =>
+const keepFailing = ({ task, team, id, since }: FailingWork, now: number, cause: string): Statement =>
   statement(
     replaceInto(maintenanceState, {
       name: failingName(task, id),
@@ -77,38 +80,41 @@ const keepFailing = (task: string, { team, id, since }: FailingErasure, now: num
 const forgetFailing = (task: string, id: string): Statement =>
   statement(sql`DELETE FROM ${maintenanceState} WHERE ${maintenanceState.name} = ${failingName(task, id)}`)
 
-interface ErasureRound<Erasure> {
+interface MaintenanceRound<Work> {
   task: string
+  /** What a line of the log calls the id. */
+  noun: 'erasure' | 'merge'
   db: () => Db
   now: number
   /** The next one of all teams, none of which fails: `whereFailing` says so of an id. */
-  selectNext: (isFailing: (id: SQL) => SQL) => Statement<Erasure>
+  selectNext: (isFailing: (id: SQL) => SQL) => Statement<Work>
   /** One of a team. No row: it has come to its end. */
-  selectOne: (team: number, id: string) => Statement<Erasure>
-  runStep: (erasure: Erasure) => Promise<void>
+  selectOne: (team: number, id: string) => Statement<Work>
+  runStep: (work: Work) => Promise<void>
   countLeft: (max: number) => Statement<{ left: number }>
 }
 
-/** Goes through erasures of all teams, step by step. The backlog is due since the first one fails that does so still. */
-export function createErasureRound<Erasure extends { team: number; id: string }>({
+/** Goes through the work of all teams, step by step. The backlog is due since the first one fails that does so still. */
+export function createMaintenanceRound<Work extends { team: number; id: string }>({
   task,
+  noun,
   db,
   now,
   selectNext,
   selectOne,
   runStep,
   countLeft,
-}: ErasureRound<Erasure>): MaintenanceTask {
+}: MaintenanceRound<Work>): MaintenanceTask {
   let failures = 0
-  async function run(erasure: Erasure, before: FailingErasure | undefined): Promise<boolean> {
-    const { team, id } = erasure
+  async function run(work: Work, before: FailingWork | undefined): Promise<boolean> {
+    const { team, id } = work
     try {
-      await runStep(erasure)
+      await runStep(work)
     } catch (error) {
       if (error instanceof StatementBudgetError) throw error
       const cause = describeError(error)
-      console.error(JSON.stringify({ task, erasure: id, teamNo: team, cause }))
-      await change(db, keepFailing(task, { team, id, since: before?.since ?? now }, now, cause))
+      console.error(JSON.stringify({ task, [noun]: id, teamNo: team, cause }))
+      await change(db, keepFailing({ task, team, id, since: before?.since ?? now }, now, cause))
       failures += 1
       return false
     }
@@ -126,10 +132,10 @@ export function createErasureRound<Erasure extends { team: number; id: string }>
         return { done: isDone ? 1 : 0, hasMore: failures < FAILURES_PER_RUN }
       }
       if (!again) return { done: 0, hasMore: false }
-      const [[erasure]] = await db().read(selectOne(again.team, again.id))
-      const isDone = erasure ? await run(erasure, again) : false
+      const [[work]] = await db().read(selectOne(again.team, again.id))
+      const isDone = work ? await run(work, again) : false
       // It ended by a request, or its team has gone.
-      if (!erasure) await change(db, forgetFailing(task, again.id))
+      if (!work) await change(db, forgetFailing(task, again.id))
       return { done: isDone ? 1 : 0, hasMore: failures < FAILURES_PER_RUN }
     },
     async backlog(): Promise<Backlog> {
