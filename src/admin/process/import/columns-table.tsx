@@ -7,20 +7,18 @@ import type { Plan } from './reading.ts'
 interface ColumnsTableProps {
   plan: Plan
   onChange: (targets: string[], leftOut: number[]) => void
-  onForms: (forms: CellForm[]) => void
+  onForm: (at: number, form: CellForm) => void
 }
 
 const SAMPLES = 3
 const UNDECIDED = '?'
 
 /** Shows the target of each column, with some of its values; each can be changed. */
-export function ColumnsTable({ plan, onChange, onForms }: ColumnsTableProps) {
+export function ColumnsTable({ plan, onChange, onForm }: ColumnsTableProps) {
   const { csv, procedure, mode, targets, leftOut = [] } = plan
   const undecided = listUndecided(procedure, mode, plan)
   const ignored = csv.header.filter((_, at) => targets[at] === '' && !undecided.includes(at))
   const { forms = [] } = plan
-  const chooseForm = (at: number, form: CellForm) =>
-    onForms(csv.header.map((_, each) => (each === at ? form : (forms[each] ?? 'asIs'))))
   const choose = (at: number, target: string) =>
     // One target has one column: the earlier one is ignored.
     onChange(
@@ -77,7 +75,7 @@ export function ColumnsTable({ plan, onChange, onForms }: ColumnsTableProps) {
                         className="w-auto! max-w-full text-ink-2"
                         value={forms[at] ?? 'asIs'}
                         onChange={({ target }) =>
-                          chooseForm(at, offered.find(({ value }) => value === target.value)?.value ?? 'asIs')
+                          onForm(at, offered.find(({ value }) => value === target.value)?.value ?? 'asIs')
                         }
                         options={offered}
                       />

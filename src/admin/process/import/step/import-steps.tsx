@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useBlocker } from '@tanstack/react-router'
-import type { Targets } from 'import-file/columns'
 import { formatEmptyRows } from 'import-file/csv'
 import { formatEncoding } from 'import-file/encoding'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
@@ -16,6 +15,7 @@ import { howMany } from '../../../parts/text/number-text.ts'
 import { Spoken } from '../../../parts/text/spoken.tsx'
 import { toListLink } from '../../process-link.tsx'
 import { PROCESS_READS } from '../../process-reads.ts'
+import type { Choice } from '../choice.ts'
 import { ChooseFile } from '../choose-file.tsx'
 import { CORRECTED_HERE_ROWS_MAX, CorrectionTable } from '../correction-table.tsx'
 import type { Plan } from '../reading.ts'
@@ -30,9 +30,11 @@ import {
 } from '../run.ts'
 import { Arrival } from './arrival.tsx'
 import { FailuresCard } from './failures-card.tsx'
+import { COLUMNS, type KnownStep, recallStep, type Step } from './known-step.ts'
 import { ImportProgress } from './progress.tsx'
 
 interface ImportStepsProps {
+  choice: Choice
   plan: Plan
   /** The reason why nothing can be read yet. */
   fault: string | undefined
@@ -44,15 +46,6 @@ interface ImportStepsProps {
   children: ReactNode
 }
 
-type Step =
-  | { name: 'columns' }
-  | { name: 'checking'; share: number }
-  | { name: 'checked'; result: CheckResult }
-  | { name: 'planning'; result: CheckResult; state: ImportState }
-  | { name: 'planned'; result: CheckResult; planned: PlannedImport }
-  | { name: 'sending' | 'done'; result: CheckResult; state: ImportState; failure?: unknown }
-
-const COLUMNS: Step = { name: 'columns' }
 const fileSize = (bytes: number): string =>
   bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 
@@ -69,11 +62,10 @@ function PlanProgress({ state: { jobs }, total }: { state: ImportState; total: n
 }
 
 /** First the check of the whole file, which changes nothing; a dry run, if it is wanted; then the jobs; then what failed. */
-export function ImportSteps({ plan, fault, isCorrected, onFile, onCorrected, children }: ImportStepsProps) {
-  const [known, setKnown] = useState<{ of: Targets; step: Step; failure?: unknown }>()
-  // The result for a file is valid as long as its columns have the same targets.
-  const { step, failure } = known?.of === plan.targets ? known : { step: COLUMNS, failure: undefined }
-  const setStep = (next: Step, why?: unknown) => setKnown({ of: plan.targets, step: next, failure: why })
+export function ImportSteps({ choice, plan, fault, isCorrected, onFile, onCorrected, children }: ImportStepsProps) {
+  const [known, setKnown] = useState<KnownStep>()
+  const { step, failure } = recallStep(known, choice)
+  const setStep = (next: Step, why?: unknown) => setKnown({ of: choice, step: next, failure: why })
   const queries = useQueryClient()
   const left = useRef<AbortController>(undefined)
   useEffect(() => () => left.current?.abort(), [])
