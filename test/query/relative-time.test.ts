@@ -19,6 +19,7 @@ const PROCEDURE = {
 }
 
 let team: Team
+const { DateTimeFormat } = Intl
 /** Sunday night in India already, Saturday evening in London. */
 const NOW = Date.parse('2026-03-28T20:00:00Z')
 
@@ -28,6 +29,7 @@ beforeEach(async () => {
   expect((await team.call('PUT', '/v1/ext/procedure/visit', PROCEDURE)).status).toBe(201)
 })
 afterEach(() => {
+  Intl.DateTimeFormat = DateTimeFormat
   vi.useRealTimers()
 })
 
@@ -84,6 +86,20 @@ describe('a filter by a relative time', () => {
     await create('early', { local: '2026-03-29T01:29:59+05:30' })
     await create('late', { local: '2026-03-29T01:30:00+05:30' })
     expect(await found({ local: { '>=': { now: 'P0D', timeZone: 'Asia/Kolkata' } } })).toEqual(['late'])
+  })
+
+  it('asks the calendar for a zone once, however many times and spellings name it', async () => {
+    await create('tomorrow', { day: '2026-03-29' })
+    const zones = ['Asia/Kolkata', 'asia/kolkata', 'ASIA/KOLKATA', 'Pacific/Kiritimati']
+    let formats = 0
+    const construct: ProxyHandler<Intl.DateTimeFormatConstructor>['construct'] = (target, given) => {
+      formats += 1
+      return Reflect.construct(target, given)
+    }
+    Intl.DateTimeFormat = new Proxy(DateTimeFormat, { construct })
+    const days = Array.from({ length: 1_000 }, (_, nth) => ({ today: 'P0D', timeZone: zones[nth % zones.length] }))
+    expect(await found({ day: { '=': days } })).toEqual(['tomorrow'])
+    expect(formats).toBeLessThanOrEqual(2)
   })
 
   it('is refused where it has no meaning, each with a correction', async () => {

@@ -28,20 +28,30 @@ export function isTimeZone(name: string): boolean {
   // Offsets such as +05:30 are time zones for `Intl`, and not in the IANA database.
   if (!/^[A-Za-z][\w+/-]{1,63}$/.test(name)) return false
   try {
-    return createFormat(name) !== undefined
+    return getFormat(name) !== undefined
   } catch {
     return false
   }
 }
 
-const createFormat = (timeZone: string) => new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' })
+/** The formats of zones, by their names in small letters. There are some hundred: names that do not exist throw. */
+const formatsByZone = new Map<string, Intl.DateTimeFormat>()
+
+/** Returns the format of a zone, made once: each takes memory outside of the heap, and a filter may have thousands of relative times. */
+function getFormat(timeZone: string): Intl.DateTimeFormat {
+  const key = timeZone.toLowerCase()
+  const format =
+    formatsByZone.get(key) ?? new Intl.DateTimeFormat('en-US', { timeZone: key, timeZoneName: 'longOffset' })
+  formatsByZone.set(key, format)
+  return format
+}
 
 /** Matches `GMT`, `GMT+05:30`, and for old times `GMT-00:44:30`. */
 const OFFSET = /GMT(?:([+-])(\d{2}):(\d{2})(?::(\d{2}))?)?$/
 
 /** Returns how far a zone is ahead of UTC at a time. */
 export const getOffset = (timeZone: string, ms: number): number =>
-  timeZone === 'UTC' ? 0 : readOffset(createFormat(timeZone), ms)
+  timeZone === 'UTC' ? 0 : readOffset(getFormat(timeZone), ms)
 
 function readOffset(format: Intl.DateTimeFormat, ms: number): number {
   const [, sign, hours = 0, minutes = 0, seconds = 0] = OFFSET.exec(format.format(ms)) ?? []
@@ -59,7 +69,7 @@ export function listZoneOffsets(timeZone: string, from: number, to: number): Zon
   const key = `${timeZone} ${from} ${to}`
   const found = offsetsByKey.get(key)
   if (found !== undefined) return found
-  const format = createFormat(timeZone)
+  const format = getFormat(timeZone)
   const offsets: ZoneOffset[] = [{ from, offsetMs: readOffset(format, from) }]
   for (let [at, before] = [from, offsets[0]?.offsetMs ?? 0]; at < to; at += STEP_MS) {
     const offsetMs = readOffset(format, at + STEP_MS)
