@@ -271,6 +271,10 @@ describe('the primary key', () => {
     const first = await search(team, { search: 'enq', limit: 2 })
     const rest = await search(team, { search: 'enq', limit: 2, cursor: first.meta.next })
     expect([first.data.length, rest.data.length, rest.meta.next]).toEqual([2, 1, null])
+    const sort = [{ field: 'relevance' }]
+    const best = await search(team, { search: 'enq', sort, limit: 2 })
+    const others = await search(team, { search: 'enq', sort, limit: 2, cursor: best.meta.next })
+    expect([best.data.length, others.data.length, others.meta.next]).toEqual([2, 1, null])
     expect((await search(team, { search: 'xenq', limit: 2, cursor: first.meta.next })).status).toBe(400)
     for (const [words, message] of [
       ['-', /at least one letter or digit/],

@@ -73,7 +73,7 @@ export interface PreparedList {
   plan: QueryPlan | null
   /** Empty for newest first. */
   order: SortField[]
-  /** Whether the best matches of the search come first. */
+  /** Whether the best matches of the search come first. A search without words is of a primary key, and newest first. */
   isByRelevance: boolean
   /** The fingerprint of the request, with which its cursors are compared. */
   query: string
@@ -97,8 +97,8 @@ export async function prepareList(
     moment,
   } = await readWhere(scope, procedure, { where: request.where, pointer: pointers.where, cursor: request.cursor })
   const search = readSearch(request.search, procedure, pointers.search, faults)
-  const isByRelevance = readRelevance(request.sort ?? [], search !== null, pointers.sort, faults)
-  const sort = parseSort(isByRelevance ? [] : (request.sort ?? []), procedure, pointers.sort)
+  const sortsByRelevance = readRelevance(request.sort ?? [], search !== null, pointers.sort, faults)
+  const sort = parseSort(sortsByRelevance ? [] : (request.sort ?? []), procedure, pointers.sort)
   faults.push(...sort.faults, ...(request.faults ?? []))
   const chosen = request.fields === undefined ? null : readFields(procedure, request.fields)
   faults.push(...(chosen?.faults ?? []))
@@ -118,6 +118,7 @@ export async function prepareList(
   if (faults.length > 0 || query === null) throw invalid(faults)
   const warnings = warnUndeclared([...undeclared, ...(chosen?.undeclared ?? [])], pointers.where)
   const words = search?.words ?? null
+  const isByRelevance = sortsByRelevance && words !== null
   if (words !== null) requireWords(procedure)
   const condition = search?.key ? simplify({ kind: 'all', parts: [filter, search.key] }) : filter
   const planned = planQuery(condition, procedure)
