@@ -49,11 +49,6 @@ const DAY = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4})(?:,?[ T]+(\d{1,2}):(\d{2})(?::
 const ISO_DAY = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2}))?)?$/
 const MONTH_MAX = 12
 
-/** Whether the month comes first in the language of the reader. */
-const isMonthFirst = (locale: string | undefined): boolean =>
-  new Intl.DateTimeFormat(locale, { dateStyle: 'short' }).formatToParts(0).find(({ type }) => type !== 'literal')
-    ?.type === 'month'
-
 /** In which order a day stands: surely, or, with dots alone, as everywhere. Null: it is no day, or one of both orders. */
 type DayOrder = 'dayFirst' | 'monthFirst' | 'dotted' | 'unclear'
 
@@ -65,13 +60,11 @@ function getDayOrder(cell: string): DayOrder | undefined {
   return text.includes('.') ? 'dotted' : 'unclear'
 }
 
-function detectDateForm(cells: readonly string[], locale: string | undefined): CellForm {
+function detectDateForm(cells: readonly string[]): CellForm {
   const orders = new Set(cells.map(getDayOrder))
   orders.delete(undefined)
   if (orders.size === 0) return 'asIs'
-  if (orders.has('dayFirst')) return 'dayMonthYear'
-  if (orders.has('monthFirst')) return 'monthDayYear'
-  return !orders.has('dotted') && isMonthFirst(locale) ? 'monthDayYear' : 'dayMonthYear'
+  return !orders.has('dayFirst') && orders.has('monthFirst') ? 'monthDayYear' : 'dayMonthYear'
 }
 
 const WITH_COMMA = /^-?(\d{1,3}(\.\d{3})+|\d+),\d+$/
@@ -96,14 +89,9 @@ export function getNumberMark(cell: string): NumberMark | undefined {
 
 const listFilled = (cells: readonly string[]): string[] => cells.map(cell => cell.trim()).filter(cell => cell !== '')
 
-/** The form of a column by its first cells; where days and months can't be told apart, that of the reader's language. */
-export function proposeForm(
-  procedure: CellColumns,
-  target: string,
-  cells: readonly string[],
-  locale?: string,
-): CellForm {
-  if (isDateColumn(procedure, target)) return detectDateForm(listFilled(cells), locale)
+/** The form of a column by its first cells. Where `findAmbiguity` finds that they can be read in two ways, it is a guess. */
+export function proposeForm(procedure: CellColumns, target: string, cells: readonly string[]): CellForm {
+  if (isDateColumn(procedure, target)) return detectDateForm(listFilled(cells))
   if (!isNumberColumn(procedure, target)) return 'asIs'
   const marks = new Set(listFilled(cells).map(getNumberMark))
   if (marks.has('comma')) return 'decimalComma'

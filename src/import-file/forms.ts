@@ -48,11 +48,9 @@ export const DECIMAL_FORMS = {
 export interface FormSettings {
   dates?: CellForm | undefined
   decimal?: CellForm | undefined
+  /** What is said of one column alone. */
+  columns?: readonly (CellForm | undefined)[] | undefined
 }
-
-/** Which of them nobody stated: where a cell can be read in two ways, its row is refused. */
-export const listOpenForms = (stated: FormSettings): FormOption[] =>
-  (['dates', 'decimal'] as const).filter(option => stated[option] === undefined)
 
 interface Sample {
   header: readonly string[]
@@ -69,8 +67,10 @@ export interface FormProposal {
   forms: CellForm[]
   /** In which columns the point of a later `1.234` may stand before thousands. */
   unclearPoints: boolean[]
+  /** Of which columns nobody stated the form: where a cell can be read in two ways, its row is refused. */
+  open: boolean[]
   /** What has to be stated, because it can be read in two ways: of each column. */
-  unclear: { option: FormOption; message: string }[]
+  unclear: { at: number; option: FormOption; message: string }[]
 }
 
 /** How the cells of each column are written. Nobody looks at a guess before it is sent: where it would be one, the sender has to say. */
@@ -85,29 +85,36 @@ export function chooseForms(
     const cells = columns[at]?.cells ?? []
     return formatAmbiguity(header[at] ?? '', found, cell => rows[cells.indexOf(cell)]?.line)
   }
+  const findStated = (at: number, option: FormOption) => stated.columns?.[at] ?? stated[option]
   const forms = columns.map(({ target, cells }, at): CellForm => {
     const option = findFormOption(procedure, target)
     if (option === undefined || (timesNeedOffset && isTimeColumn(procedure, target))) return 'asIs'
-    const chosen = stated[option]
+    const chosen = findStated(at, option)
     if (chosen !== undefined) return chosen
     const found = findAmbiguity(procedure, target, cells, separator)
-    if (found) unclear.set(at, { option, message: describe(at, found) })
+    if (found) unclear.set(at, { at, option, message: describe(at, found) })
     return proposeForm(procedure, target, cells)
   })
   // A file has one mark before decimals: beside a column with commas, 1.234 may be a thousand in any other.
-  if (stated.decimal === undefined && forms.includes('decimalComma'))
+  if (forms.includes('decimalComma'))
     for (const [at, { target, cells }] of columns.entries()) {
       const marks = cells.map(getNumberMark)
-      if (forms[at] !== 'asIs' || !isNumberColumn(procedure, target) || marks.includes('point')) continue
+      const isFound = isNumberColumn(procedure, target) && findStated(at, 'decimal') === undefined
+      if (forms[at] !== 'asIs' || !isFound || marks.includes('point')) continue
       forms[at] = 'decimalComma'
       const cell = cells[marks.indexOf('point?')]
       if (cell !== undefined && !unclear.has(at))
-        unclear.set(at, { option: 'decimal', message: describe(at, { option: 'decimal', cell }) })
+        unclear.set(at, { at, option: 'decimal', message: describe(at, { option: 'decimal', cell }) })
     }
   const unclearPoints = columns.map(
-    ({ target, cells }) => stated.decimal === undefined && arePointsUnclear(procedure, target, { cells, separator }),
+    ({ target, cells }, at) =>
+      findStated(at, 'decimal') === undefined && arePointsUnclear(procedure, target, { cells, separator }),
   )
-  return { forms, unclearPoints, unclear: [...unclear.values()] }
+  const open = columns.map(({ target }, at) => {
+    const option = findFormOption(procedure, target)
+    return option !== undefined && findStated(at, option) === undefined
+  })
+  return { forms, unclearPoints, open, unclear: [...unclear.values()] }
 }
 
 export const findFormOption = (procedure: CellColumns, target: string): FormOption | undefined =>

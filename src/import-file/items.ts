@@ -1,7 +1,6 @@
 import { findDoubledMember } from '../doubled-members.ts'
 import {
   type CellForm,
-  type FormOption,
   findUnclearCell,
   formatAmbiguity,
   getFormOptions,
@@ -101,8 +100,8 @@ export interface RowPlan<Of extends TableProcedure = TableProcedure> {
   forms?: readonly CellForm[]
   /** In which of the columns that are taken as they are the point of `1.234` may stand before thousands. */
   unclearPoints?: readonly boolean[]
-  /** What nobody stated or looked at, so that a cell which does not fit the first ones is refused. */
-  open?: readonly FormOption[]
+  /** The columns whose form nobody stated, so that a cell which does not fit the first ones is refused. */
+  open?: readonly boolean[]
   /** Times without an offset are left as they are, to be refused: it is not known whose they are. */
   timesNeedOffset?: true
 }
@@ -136,9 +135,9 @@ export function createRowParser(plan: RowPlan) {
       const cell = (cells[at] ?? '').trim()
       if (cell === '' || isLeft) return cell
       const isPoint = unclearPoints[at] && form === 'asIs' && getNumberMark(cell) === 'point?'
-      const found = open.length === 0 ? undefined : findUnclearCell(procedure, name, cell, form)
+      const found = open[at] ? findUnclearCell(procedure, name, cell, form) : undefined
       const option = isPoint ? 'decimal' : found
-      if (option !== undefined && (isPoint || open.includes(option))) {
+      if (option !== undefined) {
         faults.push(formatAmbiguity(heading, { option, cell }))
         unread.add(nth)
       }

@@ -1,5 +1,6 @@
-import { type ImportMode, proposeTargets } from 'import-file/columns'
+import type { ImportMode } from 'import-file/columns'
 import { expect, test } from 'vitest'
+import { chooseFile, planChoice } from '../../src/admin/process/import/choice.ts'
 import { targetsFault } from '../../src/admin/process/import/columns.ts'
 import { openCsv } from '../../src/admin/process/import/csv-file.ts'
 import { readRows } from '../../src/admin/process/import/reading.ts'
@@ -12,17 +13,8 @@ const lead = definition({ attributes: [...TABLE_ATTRIBUTES] })
 
 async function open(table: string | Uint8Array, mode: ImportMode) {
   const csv = await openCsv(new File([table as BlobPart], 'leads.csv'))
-  const { header, separator } = csv
-  const targets = proposeTargets(lead, mode, header, csv.first)
-  return {
-    fault: targetsFault(lead, mode, targets, { header }),
-    csv,
-    procedure: lead,
-    mode,
-    header,
-    separator,
-    targets,
-  }
+  const { plan, fault } = planChoice(lead, mode, chooseFile(lead, mode, csv))
+  return { fault, ...plan }
 }
 
 test.each(READ_TABLES)('the page reads %s as the API does', async (_, table, reading) => {

@@ -345,7 +345,7 @@ describe('a file of a spreadsheet', () => {
       mode: 'update',
       targets: ['order_no', 'install_on'],
       forms: ['asIs', 'dayMonthYear'],
-      open: ['dates'],
+      open: [false, true],
     })
     expect(read(['A', '31.02.2026']).unreadable).toBeUndefined()
     expect(read(['A', '12/31/2026']).unreadable).toMatch(/say dates dmy or mdy/)

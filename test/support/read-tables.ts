@@ -24,6 +24,7 @@ export const TABLE_ATTRIBUTES = [
   { shortId: 'city', name: 'City', type: 'string', required: false, indexed: false },
   { shortId: 'score', name: 'Score', type: 'float', required: false, indexed: false },
   { shortId: 'roof', name: 'Roof', type: 'json', required: false, indexed: false },
+  { shortId: 'due', name: 'Due', type: 'date', required: false, indexed: false },
 ] as const
 
 const item = (lead_id: string, city: string) => ({ data: { lead_id, city } })
@@ -114,6 +115,24 @@ export const REFUSED_TABLES = [
     'create',
     'lead_id,City,city\nA,x,y\n',
     '"City", column 2, and "city", column 3, are both city',
+  ],
+  [
+    'numbers whose comma may stand before decimals or thousands',
+    'create',
+    'lead_id,score\nA,"1,234"\nB,"12,500"\n',
+    'the column "score" has "1,234" (line 2), of which is not known whether its mark stands before decimals or thousands',
+  ],
+  [
+    'a day that may be one of March or of April',
+    'create',
+    'lead_id,due\nA,03/04/2026\n',
+    'the column "due" has "03/04/2026" (line 2), of which is not known whether day or month comes first',
+  ],
+  [
+    'numbers with a comma and with a point before their decimals',
+    'create',
+    'lead_id,score\nA,"1,5"\nB,2.5\n',
+    'the column "score" has numbers with a comma and with a point before their decimals',
   ],
   ['no column that names the processes', 'update', 'city\nGoa\n', 'lead_id or id is needed, and there are "city"'],
 ] as const

@@ -65,9 +65,8 @@ export function trackSize(
 const HEAD_BYTES = 65_536
 
 function requireTold({ name }: RowFile, { procedure, targets, open = [] }: Reading): void {
-  const unstated = open.filter(option =>
-    targets.some(target => !isTimeColumn(procedure, target) && findFormOption(procedure, target) === option),
-  )
+  const columns = targets.filter((target, at) => open[at] && !isTimeColumn(procedure, target))
+  const unstated = [...new Set(columns.map(target => findFormOption(procedure, target)))].toSorted()
   if (unstated.length > 0)
     throw new UsageError(
       `${name} takes more than one job, and each must be read alike: say ${unstated.map(option => `--${option}`).join(' and ')}`,

@@ -9,7 +9,6 @@ import {
   describeColumn,
   type FormProposal,
   type FormSettings,
-  listOpenForms,
 } from '../../import-file/forms.ts'
 import { findHeaderFaults, type HeaderFault } from '../../import-file/header.ts'
 import type { Procedure } from '../client.ts'
@@ -43,15 +42,14 @@ export async function planReading(
   const readOnly = getReadOnlyColumns(procedure, header, mode)
   const faults = findHeaderFaults(procedure, mode, { header, targets })
   const { separator } = file
-  const { forms, unclear, unclearPoints } = chooseForms(procedure, { header, targets, rows, separator }, settings)
+  const { unclear, ...written } = chooseForms(procedure, { header, targets, rows, separator }, settings)
   // Nobody checks a guess before it is sent: the sender has to choose.
   const refusals = [...faults.map(formatHeaderFault), ...unclear.map(each => `${each.message} (--${each.option})`)]
   if (refusals.length > 0) throw new UsageError(refusals.join('\n'))
   if (readOnly.length > 0) printError(`these columns cannot be changed and are not sent: ${readOnly.join(', ')}\n`)
-  for (const sentence of describeReading(file, procedure, { header, targets, forms })) printError(`${sentence}\n`)
-  const open = listOpenForms(settings)
+  for (const sentence of describeReading(file, procedure, { header, targets, ...written })) printError(`${sentence}\n`)
   const headerLine = first.line
-  return { procedure, mode, header, headerLine, separator, targets, forms, unclearPoints, open, stated }
+  return { procedure, mode, header, headerLine, separator, targets, ...written, stated }
 }
 
 const formatHeaderFault = ({ message, hint }: HeaderFault): string =>

@@ -92,8 +92,7 @@ function createTimeWriter({ procedure, header, targets, forms = [], open = [] }:
   const places = [...targets.keys()].filter(at => isTimeColumn(procedure, targets[at] ?? ''))
   const write = (sent: string, at: number): string => {
     const [cell, target, form] = [sent.trim(), targets[at] ?? '', forms[at] ?? 'asIs']
-    const unclear = findUnclearCell(procedure, target, cell, form)
-    if (cell === '' || (unclear !== undefined && open.includes(unclear))) return sent
+    if (cell === '' || (open[at] && findUnclearCell(procedure, target, cell, form) !== undefined)) return sent
     return normalizeCell(procedure, target, cell, form)
   }
   return (cells: readonly string[]): readonly string[] =>

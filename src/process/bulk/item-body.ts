@@ -18,14 +18,7 @@ import {
   type Row,
 } from '../../import-file/csv.ts'
 import { formatEncoding } from '../../import-file/encoding.ts'
-import {
-  chooseForms,
-  collectSample,
-  DATE_FORMS,
-  DECIMAL_FORMS,
-  describeColumn,
-  listOpenForms,
-} from '../../import-file/forms.ts'
+import { chooseForms, collectSample, DATE_FORMS, DECIMAL_FORMS, describeColumn } from '../../import-file/forms.ts'
 import { findHeaderFaults } from '../../import-file/header.ts'
 import { createRowReader, NO_TEXT, type TablePlan } from '../../import-file/rows.ts'
 import { CHARSETS, decodeStream, NoTextError } from '../../import-file/stream.ts'
@@ -292,8 +285,7 @@ function planTable(
     const form = isDeclared ? 'asIs' : (forms[at] ?? 'asIs')
     return target === '' ? [] : (describeColumn(procedure, { column, target, form }) ?? [])
   })
-  const open = listOpenForms(declared)
-  return { procedure, mode, header, separator, targets, ...written, open, timesNeedOffset: true, notes }
+  return { procedure, mode, header, separator, targets, ...written, timesNeedOffset: true, notes }
 }
 
 /**

@@ -1,30 +1,24 @@
 import type { Procedure } from 'caseworker'
-import { type CellForm, isNumberColumn, proposeForm } from 'import-file/cells'
+import type { CellForm } from 'import-file/cells'
 import { type ImportMode, proposeTargets, type Targets } from 'import-file/columns'
+import { chooseForms } from 'import-file/forms'
+import { targetsFault } from './columns.ts'
 import type { CsvFile } from './csv-file.ts'
+import type { Plan } from './reading.ts'
 
 /** What the reader imports and how: each change of it is another choice, which nothing is known of yet. */
 export interface Choice {
   csv: CsvFile
   targets: Targets
-  forms: readonly CellForm[]
+  /** How the reader says that a column is written; without it, that is found in its cells. */
+  forms: readonly (CellForm | undefined)[]
+  /** How all numbers are written, where that is known: those of a workbook are numbers, however they are shown. */
+  decimal?: CellForm | undefined
   /** The columns that somebody has chosen to ignore. */
   leftOut: readonly number[]
   /** True if its rows were corrected on the page: it is checked at once. */
   isCorrected?: boolean
 }
-
-/** Proposes the form of each column's cells, by its target and its first cells. */
-const proposeForms = (procedure: Procedure, { header, first, workbook }: CsvFile, targets: Targets): CellForm[] =>
-  header.map((_, at) =>
-    workbook && isNumberColumn(procedure, targets[at] ?? '')
-      ? 'asIs'
-      : proposeForm(
-          procedure,
-          targets[at] ?? '',
-          first.map(({ cells }) => cells[at] ?? ''),
-        ),
-  )
 
 /** The columns of a file that follows another go where they went. */
 function keepTargets(before: Choice | undefined, proposed: Targets, header: readonly string[]): Targets {
@@ -39,39 +33,70 @@ const keepLeftOut = (before: Choice | undefined, targets: Targets, header: reado
     at => targets[at] === '' && before?.leftOut.some(each => before.csv.header[each] === header[at]),
   )
 
+/** Another file may be written otherwise, also if its columns are called alike. */
 export function chooseFile(procedure: Procedure, mode: ImportMode, csv: CsvFile, before?: Choice): Choice {
-  const targets = keepTargets(before, proposeTargets(procedure, mode, csv.header, csv.first), csv.header)
-  return {
-    csv,
-    targets,
-    forms: proposeForms(procedure, csv, targets),
-    leftOut: keepLeftOut(before, targets, csv.header),
-  }
+  const targets = keepTargets(before, proposeTargets(procedure, mode, csv.header, csv.sample), csv.header)
+  const decimal = csv.workbook && 'asIs'
+  return { csv, targets, forms: [], decimal, leftOut: keepLeftOut(before, targets, csv.header) }
 }
 
-/** The rows that were corrected on the page have the columns of their file. */
-export const correctFile = (before: Choice, csv: CsvFile): Choice => ({ ...before, csv, isCorrected: true })
+/** A file of the rows that failed comes back, written as it was. */
+export function bringBack(procedure: Procedure, mode: ImportMode, csv: CsvFile, before: Choice): Choice {
+  const choice = chooseFile(procedure, mode, csv, before)
+  const forms = csv.header.map((column, at) => {
+    const earlier = before.csv.header.indexOf(column)
+    return before.targets[earlier] === choice.targets[at] ? before.forms[earlier] : undefined
+  })
+  return { ...choice, forms }
+}
+
+/** The rows that were corrected on the page have the columns of their file, and are written as all of its rows. */
+export const correctFile = (before: Choice, csv: CsvFile): Choice => ({
+  ...before,
+  csv: { ...csv, sample: before.csv.sample },
+  isCorrected: true,
+})
 
 export function chooseMode(procedure: Procedure, mode: ImportMode, before: Choice): Choice {
-  const targets = proposeTargets(procedure, mode, before.csv.header, before.csv.first)
-  return placeColumns(procedure, before, targets, keepLeftOut(before, targets, before.csv.header))
+  const targets = proposeTargets(procedure, mode, before.csv.header, before.csv.sample)
+  return placeColumns(before, targets, keepLeftOut(before, targets, before.csv.header))
 }
 
-/** A column that goes where it went is written as was chosen. */
-export function placeColumns(
-  procedure: Procedure,
-  before: Choice,
-  targets: Targets,
-  leftOut: readonly number[],
-): Choice {
-  const forms = proposeForms(procedure, before.csv, targets).map((form, at) =>
-    targets[at] === before.targets[at] ? (before.forms[at] ?? form) : form,
-  )
-  return { csv: before.csv, targets, forms, leftOut }
-}
+/** A column that goes where it went is written as was said. */
+export const placeColumns = (before: Choice, targets: Targets, leftOut: readonly number[]): Choice => ({
+  ...before,
+  targets,
+  leftOut,
+  forms: targets.map((target, at) => (target === before.targets[at] ? before.forms[at] : undefined)),
+  isCorrected: false,
+})
 
 export const stateForm = (before: Choice, at: number, form: CellForm): Choice => ({
   ...before,
-  forms: before.forms.map((each, place) => (place === at ? form : each)),
+  forms: before.targets.map((_, place) => (place === at ? form : before.forms[place])),
   isCorrected: false,
 })
+
+interface ChosenPlan {
+  plan: Plan
+  /** The columns whose cells can be read in two ways: the reader has to say which. */
+  unclear: number[]
+  /** The reason why nothing can be read yet. */
+  fault: string | undefined
+}
+
+const SAY = /: say (dates dmy or mdy|decimal comma or point)/
+
+/** Plans how a file is read, by the code of the API and of the command line: what can be read in two ways is asked for. */
+export function planChoice(procedure: Procedure, mode: ImportMode, choice: Choice): ChosenPlan {
+  const { csv, targets, leftOut, decimal, forms } = choice
+  const { header, separator, sample } = csv
+  const sampled = { header, targets, rows: sample, separator }
+  const { unclear, ...written } = chooseForms(procedure, sampled, { decimal, columns: forms })
+  const [question] = unclear.map(({ message }) => `In the file, ${message.replace(SAY, ': choose how it is written')}.`)
+  return {
+    plan: { procedure, mode, csv, header, separator, targets, leftOut, ...written },
+    unclear: unclear.map(({ at }) => at),
+    fault: targetsFault(procedure, mode, targets, { header, leftOut }) ?? question,
+  }
+}

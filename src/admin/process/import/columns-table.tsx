@@ -6,6 +6,8 @@ import type { Plan } from './reading.ts'
 
 interface ColumnsTableProps {
   plan: Plan
+  /** The columns whose cells can be read in two ways. */
+  unclear: readonly number[]
   onChange: (targets: string[], leftOut: number[]) => void
   onForm: (at: number, form: CellForm) => void
 }
@@ -14,7 +16,7 @@ const SAMPLES = 3
 const UNDECIDED = '?'
 
 /** Shows the target of each column, with some of its values; each can be changed. */
-export function ColumnsTable({ plan, onChange, onForm }: ColumnsTableProps) {
+export function ColumnsTable({ plan, unclear, onChange, onForm }: ColumnsTableProps) {
   const { csv, procedure, mode, targets, leftOut = [] } = plan
   const undecided = listUndecided(procedure, mode, plan)
   const ignored = csv.header.filter((_, at) => targets[at] === '' && !undecided.includes(at))
@@ -73,11 +75,15 @@ export function ColumnsTable({ plan, onChange, onForm }: ColumnsTableProps) {
                       <Select
                         aria-label={`${column} is written`}
                         className="w-auto! max-w-full text-ink-2"
-                        value={forms[at] ?? 'asIs'}
-                        onChange={({ target }) =>
-                          onForm(at, offered.find(({ value }) => value === target.value)?.value ?? 'asIs')
-                        }
-                        options={offered}
+                        value={unclear.includes(at) ? UNDECIDED : (forms[at] ?? 'asIs')}
+                        onChange={({ target }) => {
+                          const form = offered.find(({ value }) => value === target.value)
+                          if (form) onForm(at, form.value)
+                        }}
+                        options={[
+                          ...(unclear.includes(at) ? [{ value: UNDECIDED, label: 'Choose …' }] : []),
+                          ...offered,
+                        ]}
                       />
                     )}
                   </div>

@@ -1,5 +1,6 @@
 import { detectSeparator, isEmptyRow, type Numbering, parseCsv } from 'import-file/csv'
 import type { FileEncoding } from 'import-file/encoding'
+import { collectSample } from 'import-file/forms'
 import { decodeText, detectEncoding } from 'import-file/stream'
 import { isWorkbookName } from 'import-file/workbook/name'
 
@@ -12,6 +13,8 @@ export interface CsvFile {
   header: string[]
   /** The workbook that it was read from, and which of its sheets this is. Its numbers are numbers, however they are shown. */
   workbook?: { file: File; sheets: readonly string[]; sheet: string }
+  /** The rows that tell how its cells are written, as many as the API takes. */
+  sample: { line: number; cells: string[] }[]
   /** The first rows, for the preview. */
   first: { line: number; cells: string[] }[]
 }
@@ -80,16 +83,15 @@ export async function openCsv(file: File, numbering: Numbering = 'lines'): Promi
   const encoding = await detectEncoding(file.name, readBytes(file))
   const head = await file.slice(0, HEAD_BYTES).arrayBuffer()
   const separator = detectSeparator(new TextDecoder(encoding).decode(head))
-  const rows: CsvFile['first'] = []
+  const sample = collectSample<CsvFile['sample'][number]>()
+  let header: string[] | undefined
   for await (const row of parseCsv(readText({ file, encoding }), separator, { numbering })) {
-    if (rows.length > 0 && isEmptyRow(row)) continue
-    rows.push(row)
-    if (rows.length > FIRST_ROWS) break
+    if (header === undefined) header = row.cells.map(cell => cell.trim())
+    else if (!isEmptyRow(row) && sample.add(row)) break
   }
-  const [header, ...first] = rows
   if (header === undefined) throw new Error(`${file.name} is empty`)
-  if (first.length === 0) throw new Error(`${file.name} has a header and no rows`)
-  return { file, encoding, separator, header: header.cells.map(cell => cell.trim()), first }
+  if (sample.rows.length === 0) throw new Error(`${file.name} has a header and no rows`)
+  return { file, encoding, separator, header, sample: sample.rows, first: sample.rows.slice(0, FIRST_ROWS) }
 }
 
 export interface RowOptions {

@@ -1,8 +1,7 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { Procedure } from 'caseworker'
-import { arePointsUnclear } from 'import-file/cells'
 import type { ImportMode } from 'import-file/columns'
-import { useRef, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { useMay } from '../../api/me.ts'
 import { Button } from '../../parts/button.tsx'
 import { Field, Select } from '../../parts/field.tsx'
@@ -10,13 +9,20 @@ import { Page } from '../../parts/page.tsx'
 import { Empty, FailureNote } from '../../parts/states.tsx'
 import { OfProcedure } from '../list/of-procedure.tsx'
 import { toListLink } from '../process-link.tsx'
-import { type Choice, chooseFile, chooseMode, correctFile, placeColumns, stateForm } from './choice.ts'
+import {
+  bringBack,
+  type Choice,
+  chooseFile,
+  chooseMode,
+  correctFile,
+  placeColumns,
+  planChoice,
+  stateForm,
+} from './choice.ts'
 import { ChooseFile } from './choose-file.tsx'
-import { targetsFault } from './columns.ts'
 import { ColumnsTable } from './columns-table.tsx'
 import { openTable } from './csv-file.ts'
 import { Preview } from './preview.tsx'
-import type { Plan } from './reading.ts'
 import { ImportSteps } from './step/import-steps.tsx'
 
 const ADDRESS = '/procedure/$procedureShortId/import' as const
@@ -38,13 +44,6 @@ export function ImportPage() {
     </OfProcedure>
   )
 }
-
-/** Lists the columns in which the point of `1.234` is ambiguous, unless their form is chosen. */
-const listUnclearPoints = (procedure: Procedure, { csv, targets }: Pick<Choice, 'csv' | 'targets'>): boolean[] =>
-  targets.map((target, at) => {
-    const cells = csv.first.map(row => row.cells[at] ?? '')
-    return csv.workbook === undefined && arePointsUnclear(procedure, target, { cells, separator: csv.separator })
-  })
 
 const listModes = ({ primaryKey, attributes }: Procedure): { value: ImportMode; label: string }[] => {
   const key = attributes.find(({ shortId }) => shortId === primaryKey)?.name
@@ -69,7 +68,7 @@ function ProcedureImport({ procedure }: { procedure: Procedure }) {
   const modes = listModes(procedure)
   /** Counts the opened files: a small one may be read before a large one that was chosen first. */
   const opened = useRef(0)
-  const open = async (file: File, { isCorrected = false, sheet }: { isCorrected?: boolean; sheet?: string } = {}) => {
+  const open = async (file: File, { follow, sheet }: { follow?: 'corrected' | 'back'; sheet?: string } = {}) => {
     opened.current += 1
     const own = opened.current
     setFailure(undefined)
@@ -77,7 +76,10 @@ function ProcedureImport({ procedure }: { procedure: Procedure }) {
       const csv = await openTable(file, sheet)
       if (opened.current !== own) return
       setChoosing(false)
-      setChosen(before => (isCorrected && before ? correctFile(before, csv) : chooseFile(procedure, mode, csv, before)))
+      setChosen(before => {
+        if (before === undefined || follow === undefined) return chooseFile(procedure, mode, csv, before)
+        return follow === 'back' ? bringBack(procedure, mode, csv, before) : correctFile(before, csv)
+      })
     } catch (error) {
       if (opened.current === own) setFailure(error)
     }
@@ -86,35 +88,28 @@ function ProcedureImport({ procedure }: { procedure: Procedure }) {
     void navigate({ search: next === 'create' ? {} : { mode: next }, replace: true })
     setChosen(before => before && chooseMode(procedure, next, before))
   }
-  const plan: Plan | undefined =
-    chosen && !isChoosing
-      ? {
-          ...chosen,
-          header: chosen.csv.header,
-          separator: chosen.csv.separator,
-          procedure,
-          mode,
-          unclearPoints: listUnclearPoints(procedure, chosen),
-        }
-      : undefined
-  const fault = plan && targetsFault(procedure, mode, plan.targets, plan)
+  const planned = useMemo(
+    () => (chosen && !isChoosing ? { ...planChoice(procedure, mode, chosen), chosen } : undefined),
+    [procedure, mode, chosen, isChoosing],
+  )
+  const workbook = planned?.plan.csv.workbook
   return (
     <Page
       title={`Import into ${procedure.name}`}
       within={[toListLink(procedure)]}
-      actions={plan && <Button onClick={() => setChoosing(true)}>Another file …</Button>}
+      actions={planned && <Button onClick={() => setChoosing(true)}>Another file …</Button>}
     >
       {failure !== undefined && <FailureNote error={failure} />}
-      {plan === undefined || chosen === undefined ? (
+      {planned === undefined ? (
         <ChooseFile title={`Processes of ${procedure.name} from a file`} onFile={file => void open(file)} />
       ) : (
         <ImportSteps
-          choice={chosen}
-          plan={plan}
-          fault={fault}
-          isCorrected={chosen.isCorrected === true}
-          onFile={file => void open(file)}
-          onCorrected={file => void open(file, { isCorrected: true })}
+          choice={planned.chosen}
+          plan={planned.plan}
+          fault={planned.fault}
+          isCorrected={planned.chosen.isCorrected === true}
+          onFile={file => void open(file, { follow: 'back' })}
+          onCorrected={file => void open(file, { follow: 'corrected' })}
         >
           <div className="max-w-md">
             <Field label="What the rows are">
@@ -129,27 +124,26 @@ function ProcedureImport({ procedure }: { procedure: Procedure }) {
                 />
               )}
             </Field>
-            {plan.csv.workbook && plan.csv.workbook.sheets.length > 1 && (
+            {workbook && workbook.sheets.length > 1 && (
               <Field label="Sheet">
                 {field => (
                   <Select
                     {...field}
-                    value={plan.csv.workbook?.sheet ?? ''}
-                    onChange={({ target }) =>
-                      plan.csv.workbook && void open(plan.csv.workbook.file, { sheet: target.value })
-                    }
-                    options={(plan.csv.workbook?.sheets ?? []).map(name => ({ value: name, label: name }))}
+                    value={workbook.sheet}
+                    onChange={({ target }) => void open(workbook.file, { sheet: target.value })}
+                    options={workbook.sheets.map(name => ({ value: name, label: name }))}
                   />
                 )}
               </Field>
             )}
           </div>
           <ColumnsTable
-            plan={plan}
-            onChange={(targets, leftOut) => setChosen(placeColumns(procedure, chosen, targets, leftOut))}
-            onForm={(at, form) => setChosen(stateForm(chosen, at, form))}
+            plan={planned.plan}
+            unclear={planned.unclear}
+            onChange={(targets, leftOut) => setChosen(placeColumns(planned.chosen, targets, leftOut))}
+            onForm={(at, form) => setChosen(stateForm(planned.chosen, at, form))}
           />
-          {fault === undefined && <Preview plan={plan} />}
+          {planned.fault === undefined && <Preview plan={planned.plan} />}
         </ImportSteps>
       )}
     </Page>

@@ -4,7 +4,7 @@ import { createFaultText } from '../../parts/attribute/fault-text.ts'
 import { Card } from '../../parts/page.tsx'
 import { targetOptions } from './columns.ts'
 import { findFaultColumn } from './failures.ts'
-import type { Plan } from './reading.ts'
+import { type Plan, showCell } from './reading.ts'
 
 /** The first rows as they will be read, with what is wrong with them. */
 export function Preview({ plan }: { plan: Plan }) {
@@ -63,7 +63,7 @@ export function Preview({ plan }: { plan: Plan }) {
                       dir="auto"
                       className={`max-w-60 truncate px-3 py-1.5 ${at === wrong ? 'font-medium text-bad underline decoration-wavy' : ''}`}
                     >
-                      {cells[at]}
+                      {fault === undefined ? showCell(plan, at, cells[at] ?? '') : cells[at]}
                     </td>
                   ))}
                 </tr>
