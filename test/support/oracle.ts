@@ -160,6 +160,7 @@ function sortValue(context: QueryContext, process: Known, key: string): unknown 
     return value === undefined ? undefined : String(value)
   }
   if (typeof value === 'boolean') return Number(value)
+  if (typeof value === 'string') return Array.from(value).slice(0, 1_000).join('')
   return typeof value === 'object' ? undefined : value
 }
 

@@ -1880,7 +1880,7 @@ found AS (
       FROM (
         SELECT rid
         FROM (
-          SELECT process.rid AS rid, 1 AS is_match, process.status AS sort0, CASE json_type(process.data, ?1) WHEN 'array' THEN NULL WHEN 'object' THEN NULL ELSE process.data->>?1 END AS sort1
+          SELECT process.rid AS rid, 1 AS is_match, process.status AS sort0, CASE json_type(process.data, ?1) WHEN 'text' THEN substr(process.data->>?1, 1, 1000) WHEN 'array' THEN NULL WHEN 'object' THEN NULL ELSE process.data->>?1 END AS sort1
           FROM process INDEXED BY process_s1
           WHERE process.proc = ?2 AND process.s1 = ?3
           ORDER BY process.rid DESC
@@ -1916,7 +1916,7 @@ found AS (
   FROM chosen
   LIMIT 1 OFFSET 0
 )
-SELECT process.rid AS rid, <process> AS row, process.status AS sort0, CASE json_type(process.data, ?1) WHEN 'array' THEN NULL WHEN 'object' THEN NULL ELSE process.data->>?1 END AS sort1, json_array_length(matches) AS found, index_scan, CASE index_scan WHEN 0 THEN (
+SELECT process.rid AS rid, <process> AS row, process.status AS sort0, CASE json_type(process.data, ?1) WHEN 'text' THEN substr(process.data->>?1, 1, 1000) WHEN 'array' THEN NULL WHEN 'object' THEN NULL ELSE process.data->>?1 END AS sort1, json_array_length(matches) AS found, index_scan, CASE index_scan WHEN 0 THEN (
   SELECT process.rid AS rid
   FROM process INDEXED BY process_s1
   WHERE process.proc = ?2 AND process.s1 = ?3

@@ -1,5 +1,5 @@
 import { toStoredName } from '../../../db/document/json.ts'
-import type { Procedure } from '../../../procedure/model.ts'
+import { INDEXED_TEXT_LENGTH_MAX, type Procedure } from '../../../procedure/model.ts'
 import { toStatusNumber } from '../../fields.ts'
 import { parseListed } from '../../view.ts'
 import type { ProcessMatch } from '../newest-page.ts'
@@ -37,9 +37,16 @@ function readSortValues(text: string, rid: number, fields: SortField[], procedur
       ? row.data[toStoredName(field.attribute)]
       : null
     if (typeof value === 'boolean') return Number(value)
-    return typeof value === 'string' || typeof value === 'number' ? value : null
+    if (typeof value === 'string') return cutText(value)
+    return typeof value === 'number' ? value : null
   })
 }
+
+/** Cuts a text by code points, as the database does: a longer one has no index, and a cursor has no room for it. */
+const cutText = (text: string): string =>
+  Array.from(text.slice(0, 2 * INDEXED_TEXT_LENGTH_MAX))
+    .slice(0, INDEXED_TEXT_LENGTH_MAX)
+    .join('')
 
 /** Tells whether the database would return this value of a document as that one. */
 function isSameValue(sent: SortValue, returned: SortValue): boolean {

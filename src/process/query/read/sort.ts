@@ -16,7 +16,7 @@ export interface SortRequest {
 
 /**
  * One field of an order. Absent values come last in either direction, and so do lists and documents; numbers come before
- * text; true and false are 1 and 0. Within equal values the newest comes first. The time of creation orders as the id
+ * text, of which as much counts as an index has; true and false are 1 and 0. Within equal values the newest comes first. The time of creation orders as the id
  * does, which begins with it.
  */
 export interface SortField {

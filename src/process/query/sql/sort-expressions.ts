@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { jsonPath } from '../../../db/document/json.ts'
-import type { Procedure } from '../../../procedure/model.ts'
+import { INDEXED_TEXT_LENGTH_MAX, type Procedure } from '../../../procedure/model.ts'
 import { process } from '../../table.ts'
 import { findSortColumn } from '../plan/columns.ts'
 import type { QueryField } from '../read/condition.ts'
@@ -49,11 +49,14 @@ export function buildSortExpressions(
 export const whereWanted = (sort: SortExpressions | null): SQL =>
   sort === null ? sql`is_match` : sql`is_match AND ${sort.isAfter}`
 
+/** Selects what a process is sorted by: of a text, as much as an index has, for `cutText` of `sort-position.ts` does the same. */
 function selectSortValue(field: QueryField, procedure: Procedure): SQL {
   const column = findSortColumn(field, procedure)
   if (column !== null) return column.column
   const path = jsonPath(field.root ?? field.attribute)
-  return sql`CASE json_type(${process.data}, ${path}) WHEN 'array' THEN NULL WHEN 'object' THEN NULL ELSE ${process.data}->>${path} END`
+  const value = sql`${process.data}->>${path}`
+  const text = sql`substr(${value}, 1, ${sql.raw(String(INDEXED_TEXT_LENGTH_MAX))})`
+  return sql`CASE json_type(${process.data}, ${path}) WHEN 'text' THEN ${text} WHEN 'array' THEN NULL WHEN 'object' THEN NULL ELSE ${value} END`
 }
 
 /** Matches if a match lies after the value of the cursor, or at it and after it in the next fields. Absent values come last. */

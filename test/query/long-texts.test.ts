@@ -1,0 +1,43 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { connect } from '../../src/db/client.ts'
+import { createCost } from '../../src/db/cost.ts'
+import { getFirstRid } from '../../src/ids.ts'
+import { aggregateProcesses } from '../../src/process/query/aggregate/aggregate.ts'
+import { CountQuery } from '../../src/process/query/aggregate/schema.ts'
+import { SCAN_LIMITS } from '../../src/process/query/scan-limits.ts'
+import { newTeam, type Team } from '../support/api.ts'
+import { LEADS } from '../support/leads.ts'
+import { attribute, newProcedure } from '../support/procedures.ts'
+import { storeProcedure, storeProcesses, toId } from '../support/stored.ts'
+
+const declare = (...indexed: string[]) => ({
+  attributes: ['lead_id', 'reason'].map(name => attribute(name, 'string', { indexed: indexed.includes(name) })),
+})
+
+async function listKeys(team: Team, path: string, body: object): Promise<string[]> {
+  const keys: string[] = []
+  let cursor: string | undefined
+  do {
+    const page = await team.call('POST', `${path}/list`, { ...body, ...(cursor && { cursor }) })
+    expect(page.errors).toEqual([])
+    keys.push(...page.data.map(({ data }: { data: { lead_id: string } }) => data.lead_id))
+    cursor = page.meta.next
+  } while (cursor)
+  return keys
+}
+
+describe('a text that is too long for an index', () => {
+  it('is sorted by its first 1,000 characters, page by page', async () => {
+    const team = await newTeam()
+    const { create, path, define } = await newProcedure(team, declare())
+    for (const [lead_id, end] of Object.entries({ A: 'a', B: 'b', C: 'c' }))
+      await create({ data: { lead_id, reason: `${'😀'.repeat(lead_id === 'C' ? 999 : 80_000)}${end}` } })
+    await define(declare('reason'))
+    // C comes before a thousand smileys; of the same beginning the newest is first.
+    expect(await listKeys(team, path, { sort: [{ field: 'reason' }], limit: 1 })).toEqual(['C', 'B', 'A'])
+    expect(await listKeys(team, path, { sort: [{ field: 'reason', order: 'desc' }], limit: 1 })).toEqual([
+      ...['B', 'A', 'C'],
+    ])
+  })
+})
