@@ -40,4 +40,29 @@ describe('a text that is too long for an index', () => {
       ...['B', 'A', 'C'],
     ])
   })
+
+  it('is in the group of its first 1,000 characters, and a shorter one in the same group with an index and without', async () => {
+    const team = await newTeam()
+    const { create, path, define } = await newProcedure(team, declare())
+    const group = async () => {
+      const { data } = await team.call('POST', `${path}/aggregate`, { groupBy: ['reason'] })
+      return data.map((each: { group: { reason: string }; count: number }) => [each.group.reason.length, each.count])
+    }
+    for (const length of [300, 300, 1_000]) await create({ data: { reason: `${'x'.repeat(length - 1)}a` } })
+    await create({ data: { reason: `${'x'.repeat(299)}b` } })
+    const groups = [
+      [300, 2],
+      [300, 1],
+      [1_000, 1],
+    ]
+    expect(await group()).toEqual(groups)
+    await define(declare('reason'))
+    expect((await team.call('GET', '/v1/ext/procedure/lead')).data.attributes[1].indexReady).toBe(true)
+    expect(await group()).toEqual(groups)
+    for (const end of ['c', 'd']) {
+      await define(declare())
+      await create({ data: { reason: `${'y'.repeat(1_000)}${end}` } })
+    }
+    expect(await group()).toContainEqual([1_000, 2])
+  })
 })

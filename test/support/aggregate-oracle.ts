@@ -47,7 +47,7 @@ export function expectedGroups(context: QueryContext, processes: Known[], asked:
   }))
 }
 
-const TEXT_MAX = 250
+const TEXT_MAX = 1_000
 const ROUNDING = 1e-12
 
 /** A sum, and how far another order of adding its numbers up may lead from it. */

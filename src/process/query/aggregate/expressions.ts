@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { jsonPath } from '../../../db/document/json.ts'
 import { RID_TAIL, readCreatedAt } from '../../../ids.ts'
-import type { Procedure } from '../../../procedure/model.ts'
+import { INDEXED_TEXT_LENGTH_MAX, type Procedure } from '../../../procedure/model.ts'
 import { DAY_MS } from '../../../time-units.ts'
 import { process } from '../../table.ts'
 import { findColumn } from '../plan/columns.ts'
@@ -19,10 +19,8 @@ export interface ReadValue {
   value: SQL
 }
 
-/** Longer texts are grouped by their beginning, because a value may have a megabyte. */
-const GROUP_TEXT_CHARACTERS_MAX = 250
-/** The least and the greatest text are cut to this length. */
-const EXTREME_CHARACTERS_MAX = 1_000
+/** Longer texts are grouped by their beginning, and so are the least and the greatest: a value may have a megabyte. No index has a longer one. */
+const TEXT_CHARACTERS_MAX = INDEXED_TEXT_LENGTH_MAX
 
 const number = (value: number): SQL => sql.raw(String(value))
 const extractValue = (path: string): SQL => sql`${process.data}->>${path}`
@@ -35,7 +33,7 @@ export function buildGroupValue(group: GroupField, name: string, procedure: Proc
   const column = findColumn(group.field, procedure)
   if (column !== null) return { read: column.column, value: named(name) }
   const path = jsonPath(group.name)
-  const text = sql`WHEN 'text' THEN json_quote(substr(${extractValue(path)}, 1, ${GROUP_TEXT_CHARACTERS_MAX}))`
+  const text = sql`WHEN 'text' THEN json_quote(substr(${extractValue(path)}, 1, ${TEXT_CHARACTERS_MAX}))`
   const scalars = sql.join(
     ['integer', 'real', 'true', 'false'].map(type => sql`WHEN ${sql.raw(`'${type}'`)} THEN ${process.data}->${path}`),
     sql` `,
@@ -61,7 +59,7 @@ export function selectOrderedValue(field: QueryField, procedure: Procedure): SQL
   const type = column === null ? selectType(path) : sql`typeof(${column.column})`
   const value = column === null ? extractValue(path) : column.column
   const numbers = kind === 'text' ? sql`` : sql`WHEN 'integer' THEN ${value} WHEN 'real' THEN ${value}`
-  const texts = kind === 'number' ? sql`` : sql`WHEN 'text' THEN substr(${value}, 1, ${EXTREME_CHARACTERS_MAX})`
+  const texts = kind === 'number' ? sql`` : sql`WHEN 'text' THEN substr(${value}, 1, ${TEXT_CHARACTERS_MAX})`
   return sql`CASE ${type} ${numbers} ${texts} END`
 }
 
