@@ -66,3 +66,43 @@ describe('a text that is too long for an index', () => {
     expect(await group()).toContainEqual([1_000, 2])
   })
 })
+
+const scope = {
+  db: connect(env.DB, createCost()),
+  idempotency: null,
+  team: { no: 1, id: 'team', shortId: 'team', name: 'Team', eventFeedSince: null },
+  user: { id: 'nobody' },
+  origin: { job: 'none' },
+  now: 0,
+}
+
+const PROCESSES_AT_ONCE = 50
+
+/** Stores so many leads in place of all others. */
+async function storeLeads(count: number, toData: (nth: number) => Record<string, unknown>) {
+  await env.DB.batch([env.DB.prepare('DELETE FROM process'), env.DB.prepare('DELETE FROM procedure')])
+  await storeProcedure(env.DB, LEADS)
+  const processes = Array.from({ length: count }, (_, nth) => {
+    const rid = getFirstRid(1_750_000_000_000 + nth * 1_000)
+    const times = { nextActionAt: null, updatedAt: 1_750_000_000_000 }
+    const plain = { state: 'new', assignedTo: null, status: 'OPEN' as const, record: null }
+    return { rid, id: toId(rid), ...plain, data: { number: `L${nth}`, ...toData(nth) }, ...times }
+  })
+  for (let from = 0; from < count; from += PROCESSES_AT_ONCE)
+    await storeProcesses(env.DB, LEADS, processes.slice(from, from + PROCESSES_AT_ONCE))
+}
+
+it('figures whose texts take too much memory together are refused', async () => {
+  const texts = Array.from({ length: 10 }, (_, nth) => `text${nth}`)
+  const data = Object.fromEntries(texts.map(name => [name, 'x'.repeat(1_000)]))
+  const metrics = texts.map(name => ({ min: name }))
+  await storeLeads(300, () => data)
+  const request = { filters: [], metrics, limit: 10_000 }
+  const read = (groupBy: string[]) => aggregateProcesses(scope, LEADS, { ...request, groupBy })
+  expect((await read(['score'])).groups).toHaveLength(1)
+  await storeLeads(450, nth => ({ ...data, score: nth }))
+  await expect(read(['score'])).rejects.toMatchObject({
+    code: 'invalid_request',
+    faults: [{ message: expect.stringContaining('8000000 characters'), path: '/body/groupBy' }],
+  })
+})

@@ -13,7 +13,17 @@ import type { ScanLimits } from '../scan-limits.ts'
 import { countDocumentBytes, paceScan, SCAN_LIMITS, startBudget } from '../scan-limits.ts'
 import { chooseSource } from './choose-source.ts'
 import type { GroupResponse } from './figures.ts'
-import { addGroup, addRest, createEmptyGroup, dropSmallest, GROUPS_MAX, sortGroups, viewGroup } from './figures.ts'
+import {
+  addGroup,
+  addRest,
+  countCharacters,
+  createEmptyGroup,
+  dropSmallest,
+  GROUPS_CHARACTERS_MAX,
+  GROUPS_MAX,
+  sortGroups,
+  viewGroup,
+} from './figures.ts'
 import { readExtremes } from './index-ends.ts'
 import { getNextEntriesMax, startPace } from './pace.ts'
 import type { GroupRequest, MetricRequest, ParsedAggregate } from './parsed-aggregate.ts'
@@ -174,6 +184,8 @@ async function readStages(
     if (isGroupedByPlace(plan, stage, parsed)) at.dropped += dropSmallest(figures, result.groups.at(-1))
     else if (figures.size > GROUPS_MAX && stage.kind !== 'rest')
       throw invalid([{ message: TOO_MANY_GROUPS, path: '/body/groupBy' }])
+    if (countCharacters(figures) > GROUPS_CHARACTERS_MAX)
+      throw invalid([{ message: TOO_LONG_GROUPS, path: '/body/groupBy' }])
     at.stageEntries += result.entries
     at.after = result.place
     entriesMax = getNextEntriesMax({ entriesMax, ms: spent.ownMs - ownMs }, source, cost, limits)
@@ -189,4 +201,5 @@ async function readStages(
   return { figures, dropped: at.dropped, rest: null }
 }
 
+const TOO_LONG_GROUPS = `The texts of all groups have more than ${GROUPS_CHARACTERS_MAX} characters together: group by fewer fields, ask for fewer metrics, or narrow \`where\``
 const TOO_MANY_GROUPS = `More than ${GROUPS_MAX} groups: group by fewer fields, or narrow \`where\``

@@ -9,6 +9,8 @@ import type { StepRow } from './step.ts'
 
 /** The number of groups, which are held in memory and in the cursor. More are refused. */
 export const GROUPS_MAX = 10_000
+/** The characters of the texts of all groups together: more are refused, because an isolate has not the memory for them. */
+export const GROUPS_CHARACTERS_MAX = 8_000_000
 
 type GroupValue = string | number | boolean | null
 
@@ -103,8 +105,17 @@ export const createEmptyGroup = (parsed: ParsedAggregate): GroupFigures => ({
   extremes: listExtremeFields(parsed).map(() => [null, null]),
 })
 
+/** Counts the characters of the texts of all groups. */
+export function countCharacters(figures: Figures): number {
+  let count = 0
+  for (const { values, extremes } of figures.values())
+    for (const value of [...values, ...extremes.flat()]) if (typeof value === 'string') count += value.length
+  return count
+}
+
 /** Drops all but the largest groups and the one that may still grow. Returns the number dropped; nothing may be added to those later. */
 export function dropSmallest(figures: Figures, growing: GroupFigures | undefined): number {
+  if (figures.size <= GROUPS_MAX) return 0
   const kept = growing && toKey(growing)
   const smallest = sortGroups(figures).slice(GROUPS_MAX).map(toKey)
   const dropped = smallest.filter(key => key !== kept)

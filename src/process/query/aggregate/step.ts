@@ -68,12 +68,19 @@ interface Shape {
   isByPlace: boolean
 }
 
+/** The cost of the least and the greatest text of a group, of 1,000 characters each: 4,000 entries, and so groups, are a statement. */
+const TEXT_EXTREMES = 2.5
+
 /** Estimates the cost of reading an entry: the filter, and the values that are grouped and computed. */
-export function estimateCost({ parts, procedure }: QueryPlan, { groups, metrics }: ParsedAggregate): RowCost {
+export function estimateCost({ parts, procedure }: QueryPlan, parsed: ParsedAggregate): RowCost {
+  const { groups, metrics } = parsed
   const read = [...groups, ...metrics].filter(
     ({ field }) => !isCreation(field) && findColumn(field, procedure) === null,
   )
-  return addLookups(estimateRowCost(parts, procedure), read.length)
+  const cost = addLookups(estimateRowCost(parts, procedure), read.length)
+  const extremes = groups.length === 0 ? [] : listExtremeFields(parsed)
+  const texts = extremes.filter(field => field.root === undefined && field.valueKind !== 'number')
+  return { ...cost, row: cost.row + TEXT_EXTREMES * texts.length }
 }
 
 /** The value by which an index in its order is grouped: SQLite needs not sort. */
