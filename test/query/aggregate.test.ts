@@ -70,6 +70,16 @@ describe('the count of processes', () => {
       { path: '/query/where/score/gte', hint: '>=' },
     ])
     expect((await count('?where=city')).meta.errors).toMatchObject([{ path: '/query/where', hint: '{"city": "Pune"}' }])
+    for (const [where, message] of [
+      ['{"score":{">=":70},"score":{"<":20}}', '"score" is there twice (/score)'],
+      ['{"and":[{"deal":{">":1e999}}]}', 'the number is too large (/and/0/deal/>)'],
+      [`${'{"and":['.repeat(60)}{}${']}'.repeat(60)}`, 'nested at most 100 levels deep'],
+    ]) {
+      const { status, meta } = await count(`?where=${encodeURIComponent(where ?? '')}`)
+      expect([status, meta.errors]).toMatchObject([
+        ...[400, [{ path: '/query/where', message: expect.stringContaining(message ?? '') }]],
+      ])
+    }
     const unknown = await count('?city=Pune')
     expect([unknown.status, unknown.meta.errors[0].path]).toEqual([400, '/query/city'])
   })

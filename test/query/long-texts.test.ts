@@ -92,6 +92,16 @@ async function storeLeads(count: number, toData: (nth: number) => Record<string,
     await storeProcesses(env.DB, LEADS, processes.slice(from, from + PROCESSES_AT_ONCE))
 }
 
+it('a count that stops at a long text of an index writes a cursor that it takes', async () => {
+  await storeLeads(300, nth => ({ city: `पु${'े'.repeat(990)}${String(nth).padStart(4, '0')}` }))
+  const filters = [{ where: { city: { startsWith: 'पु' } }, pointer: '/query/where' }]
+  const limits = { ...SCAN_LIMITS, candidates: 50, candidatesMin: 50, countedEntriesMax: 200, listTrips: 1 }
+  const request = { filters, groupBy: [], limit: 1 }
+  const { next } = await aggregateProcesses(scope, LEADS, request, '/query/cursor', limits)
+  expect(next?.length).toBeGreaterThan(3_000)
+  expect(CountQuery.safeParse({ cursor: next }).success).toBe(true)
+})
+
 it('figures whose texts take too much memory together are refused', async () => {
   const texts = Array.from({ length: 10 }, (_, nth) => `text${nth}`)
   const data = Object.fromEntries(texts.map(name => [name, 'x'.repeat(1_000)]))

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { findUnusable } from '../../../http/request/levels.ts'
 import { CURSOR_EXAMPLE, ListQuery } from '../schema.ts'
 import { CALENDAR_UNITS } from './calendar.ts'
 import { GROUPS_MAX } from './figures.ts'
@@ -84,7 +85,8 @@ export const ProcessCount = z
   .object({ count: z.int().describe('The number of processes that match.') })
   .meta({ id: 'ProcessCount' })
 
-const COUNT_CURSOR_LENGTH_MAX = 1_000
+/** A cursor has one text of an index, of up to 1,000 characters: 4,000 if each takes three bytes, more with the rest. */
+const COUNT_CURSOR_LENGTH_MAX = 6_000
 const FILTER_TEXT_LENGTH_MAX = 14_000
 
 /** A filter as a query parameter. */
@@ -93,7 +95,11 @@ const WhereText = z
   .max(FILTER_TEXT_LENGTH_MAX)
   .transform((text, { addIssue }): unknown => {
     try {
-      return JSON.parse(text)
+      const where: unknown = JSON.parse(text)
+      const unusable = findUnusable(text, where)
+      if (unusable !== null)
+        addIssue({ code: 'custom', message: `${unusable.message} (${unusable.path.replace('/body', '')})` })
+      return where
     } catch {
       addIssue({ code: 'custom', message: 'must be JSON', params: { hint: '{"city": "Pune"}' } })
       return z.NEVER
