@@ -54,7 +54,7 @@ export const savedViewDocs = {
   updateSavedView: {
     tag,
     description:
-      'Only the fields that are sent are changed. A shared view is changed by its maker, or by whoever has the permission `config:write`. What is not shared any more is seen by its maker alone.',
+      'Only the fields that are sent are changed. A view that stays shared is changed by its maker with the permission `process:write`, or by whoever has `config:write`. What is not shared any more is seen by its maker alone.',
     responses: { 200: withdrawn('The updated view.') },
     errors: ['not_found', 'conflict'],
     example: { isShared: false },

@@ -75,7 +75,7 @@ export const updateSavedView = (scope: Scope, may: May, id: string, change: Save
       ...(query === undefined ? {} : { query: JSON.stringify(query) }),
       ...(columns === undefined ? {} : { columns: JSON.stringify(columns) }),
     }
-    if (row.isShared && !before.isShared) requireToShare(may)
+    if (row.isShared && !(before.isShared && may('config:write'))) requireToShare(may)
     if (query !== undefined)
       await withProcedure(scope, before.procedure, known => requireValidQuery(scope, known, query))
     await write(scope, {

@@ -103,6 +103,17 @@ describe('a saved view', () => {
     expect((await viewer.call('DELETE', `${VIEWS}/${own.data.id}`)).status).toBe(200)
   })
 
+  it('that is shared may be withdrawn and deleted by its maker as a viewer, and not changed', async () => {
+    const agent = await newPerson('agent')
+    const [withdrawn, deleted] = [await create(agent, { isShared: true }), await create(agent, { isShared: true })]
+    const viewer = await team.as('viewer', withdrawn.data.createdBy)
+    const [path, other] = [withdrawn, deleted].map(({ data }) => `${VIEWS}/${data.id}`)
+    const refused = await viewer.call('PUT', path ?? '', { name: 'x' })
+    expect(refused.meta.errors[0]).toMatchObject({ code: 'permission_denied', permission: 'process:write' })
+    expect((await viewer.call('PUT', path ?? '', { isShared: false })).data).toMatchObject({ isShared: false })
+    expect((await viewer.call('DELETE', other ?? '')).status).toBe(200)
+  })
+
   it('is changed only by its user and those who configure the team', async () => {
     const [agent, other] = [await newPerson('agent'), await newPerson('agent')]
     const { data } = await create(agent, { isShared: true })
