@@ -38,7 +38,7 @@ export const listDocs = {
     tag,
     description: `Searches by any field and any attribute; see [the query language](/docs/queries). The default order is newest first.
 
-For the next page, send \`_meta.next\` as \`cursor\`, or use \`skip\`. Pages by cursor neither repeat nor miss a process while others are created or changed.
+For the next page, send \`_meta.next\` as \`cursor\`, or use \`skip\`. Pages by cursor neither repeat nor miss a process while others are created or changed, except by \`relevance\`, whose pages are counted.
 
 \`search\` finds words in the attributes that the procedure marks \`searchable\`; see [search](/docs/queries#search). The response is 409 \`conflict\` while the words of existing processes are being indexed.
 

@@ -106,7 +106,7 @@ export async function prepareList(
   // In another order than newest first, all that is skipped is sorted.
   if (order.length > 0 && request.skip > SKIP_MAX)
     faults.push({ message: `in this order at most ${SKIP_MAX}: ${BEYOND_SKIP_MAX}`, path: '/body/skip' })
-  // A filter with faults may be nested too deep for `fingerprint`, which is recursive.
+  // With faults there is nothing that a cursor could be compared with.
   const query =
     faults.length > 0
       ? null

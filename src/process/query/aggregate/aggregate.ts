@@ -71,7 +71,7 @@ export async function aggregateProcesses(
   )
   const { faults: parseFaults, undeclared, ...parsed } = parseAggregate(procedure, request.groupBy, request.metrics)
   const faults = [...read.flatMap(each => each.faults), ...parseFaults]
-  // A filter with faults may be nested too deep for `fingerprint`, which is recursive.
+  // With faults there is nothing that a cursor could be compared with.
   const query =
     faults.length > 0 ? null : toQuery(procedure, request, read.find(each => each.moment !== null)?.moment ?? null)
   const kept = readKept(request.cursor, query)

@@ -8,7 +8,7 @@ import type { ParsedAggregate } from './parsed-aggregate.ts'
 /**
  * A part of one index that is read in bounded steps:
  *
- * - `lookup`: the few processes that ids or primary keys identify, in one step
+ * - `lookup`: the few processes that ids or primary keys identify, newest first
  * - `newest`: the entries of some keys, newest first
  * - `ordered`: the entries of an index in its order, within bounds
  * - `rest`: the number of processes that an index leaves out because their value is not set

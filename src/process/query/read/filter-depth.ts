@@ -1,10 +1,7 @@
 /** The depth of objects and lists in a filter. A filter within its other limits needs less. */
 export const FILTER_LEVELS_MAX = 32
 
-/**
- * Tells whether a filter is nested too deep. This is checked before anything recursive, such as `JSON.stringify`, gets the
- * filter: some thousand levels overflow the stack.
- */
+/** Tells whether a filter is nested too deep, before it is parsed and its fingerprint computed, which are recursive. */
 export function isTooDeep(value: unknown): boolean {
   const open: { value: unknown; level: number }[] = [{ value, level: 1 }]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

@@ -40,7 +40,7 @@ type RangeValues = Record<string, Bindable>
 type RangeStatement = CompiledStatement<Bindable | { name: string }>
 const getTemplate = cacheByShape<RangeStatement>()
 
-/** Stand-ins for values, from this number on: no row number, limit or time is as large. */
+/** Stand-ins for values, from this number on: no other number of such a statement is as large. */
 const STAND_IN_FROM = Number.MAX_SAFE_INTEGER - 100
 
 /**

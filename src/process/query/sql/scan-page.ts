@@ -52,7 +52,7 @@ export interface ScanResult {
   boundary: number | null
 }
 
-/** Builds the statement of a page: the cheapest of three that the plan allows. */
+/** Builds the statement of a page, by the first way of those below that the plan allows. */
 export function buildScan(plan: QueryPlan, page: ScanPage): Statement<ScanRow> {
   const before = plan.before === null || (page.before !== null && page.before < plan.before) ? page.before : plan.before
   const rows: RowRange = { from: plan.from, before }
