@@ -100,10 +100,13 @@ export interface StoredDefinition extends Definition {
   wordsReady?: boolean
   slots: Record<string, Slot>
   clearing: number[]
+  /** Of an indexed attribute that has no slot, a process with a value that no index takes. None is built until it is put right. */
+  unfitProcesses?: Record<string, number>
 }
 
 export interface ProcedureRow extends Procedure {
   clearing: number[]
+  unfitProcesses?: Record<string, number>
   indexingBelow: number | null
   unfitSlots: number
 }

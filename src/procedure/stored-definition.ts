@@ -19,6 +19,7 @@ export function toStoredJson(row: StoredDefinition): SQL {
     slots: row.slots,
     clearing: row.clearing,
     ...(row.wordsReady === undefined ? {} : { wordsReady: row.wordsReady }),
+    ...(Object.keys(row.unfitProcesses ?? {}).length === 0 ? {} : { unfitProcesses: row.unfitProcesses }),
   }
   return sql`jsonb(${JSON.stringify(stored)})`
 }

@@ -1,8 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { jsonPath } from '../../db/document/json.ts'
 import { guard } from '../../db/guard.ts'
 import { type Statement, select } from '../../db/statement.ts'
 import { getSlotColumn, process } from '../../process/table.ts'
 import type { Scope } from '../../scope.ts'
+import { whereAnotherType } from '../index/statements.ts'
+import { ATTRIBUTE_TYPES, type Definition, type ProcedureRow } from '../model.ts'
 
 const whereInStates = (no: number, states: string[]): SQL =>
   sql`${process} INDEXED BY process_state WHERE ${process.proc} = ${no}
@@ -55,6 +58,28 @@ export async function findUnenteredLists(scope: Scope, no: number, columns: read
   })
   const [[found]] = await scope.db.read(select(Object.fromEntries(written), sql``))
   return columns.filter(column => found?.[`s${column}`] === 1)
+}
+
+/** Finds which of the processes that have prevented an index still have a value that the attribute's index would not take. */
+export async function findUnfitProcesses(
+  scope: Scope,
+  { no, unfitProcesses = {} }: ProcedureRow,
+  { attributes }: Definition,
+): Promise<Record<string, number>> {
+  const known = attributes.flatMap(({ shortId, type, indexed }) => {
+    const rid = indexed && Object.hasOwn(unfitProcesses, shortId) ? unfitProcesses[shortId] : undefined
+    return rid === undefined ? [] : [{ shortId, rid, kind: ATTRIBUTE_TYPES[type] }]
+  })
+  if (known.length === 0) return {}
+  const columns = known.map(({ shortId, rid, kind }, nth) => {
+    const isUnfit = whereAnotherType(kind, jsonPath(shortId))
+    const row = sql`FROM ${process} WHERE ${process.rid} = ${rid} AND +${process.proc} = ${no} AND ${isUnfit}`
+    return [`unfit${nth}`, sql<number>`EXISTS (SELECT 1 ${row})`] as const
+  })
+  const [[found]] = await scope.db.read(select(Object.fromEntries(columns), sql``))
+  return Object.fromEntries(
+    known.filter((_, nth) => found?.[`unfit${nth}`] === 1).map(({ shortId, rid }) => [shortId, rid]),
+  )
 }
 
 export const DEFINITION_IN_USE = 'a process uses what the definition drops'

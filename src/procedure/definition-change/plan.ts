@@ -8,7 +8,14 @@ import { assignSlots, assignWords, isSameBuild, type SlotAssignment } from '../i
 import type { Definition, ProcedureRow, Slot } from '../model.ts'
 import type { ProcedureInput } from '../schema.ts'
 import { listSearchable } from '../search/index-words.ts'
-import { countStranded, findUnenteredLists, guardNoProcesses, guardStatesUnused, hasProcesses } from './in-use.ts'
+import {
+  countStranded,
+  findUnenteredLists,
+  findUnfitProcesses,
+  guardNoProcesses,
+  guardStatesUnused,
+  hasProcesses,
+} from './in-use.ts'
 import { type RequiredDefinition, requireDefinition } from './precondition.ts'
 import { findReadOnlyFaults, pickWrittenPart } from './read-only.ts'
 
@@ -39,7 +46,10 @@ export async function planDefinition(
 }
 
 function planNew(scope: Scope, shortId: string, definition: Definition): PlannedDefinition {
-  const assigned = assignSlots(definition, undefined, true) ?? { slots: {}, clearing: [] }
+  const assigned = assignSlots(definition, undefined, { isEmpty: true, unfitProcesses: {} }) ?? {
+    slots: {},
+    clearing: [],
+  }
   const times = { createdAt: scope.now, updatedAt: scope.now }
   const state = { version: 1, indexingBelow: null, unfitSlots: 0 }
   const words = listSearchable(definition).length > 0 ? { wordsReady: true } : {}
@@ -54,12 +64,14 @@ async function planReplacement(scope: Scope, before: ProcedureRow, definition: D
   const keyChanges = definition.primaryKey !== before.primaryKey
   const inUse = removed.length > 0 || keyChanges ? await findUseRefusals(scope, before.no, removed, keyChanges) : []
   const isEmpty = !(await hasProcesses(scope, before.no))
-  const assigned = assignSlots(definition, before, isEmpty)
+  const unfitProcesses = await findUnfitProcesses(scope, before, definition)
+  const assigned = assignSlots(definition, before, { isEmpty, unfitProcesses })
   const row: ProcedureRow = {
     ...before,
     ...definition,
     ...(assigned && (await reopenLists(scope, before.no, assigned))),
     ...assignWords(definition, before, isEmpty),
+    unfitProcesses,
     version: before.version + 1,
     // Each definition has a time of its own, with which `If-Match` is compared (`precondition.ts`).
     updatedAt: Math.max(scope.now, before.updatedAt + 1),

@@ -9,6 +9,7 @@ import {
   fillSlots,
   findBuild,
   findUnfinishedNumbers,
+  findUnfitValues,
   readWords,
   removeLeftElements,
   replaceSlots,
@@ -55,7 +56,7 @@ async function buildStep(db: Db, no: number): Promise<boolean> {
 }
 
 async function planNextStep(db: Db, build: Build) {
-  if (build.unfitSlots !== 0) return releaseSlotsOfOtherTypes(build)
+  if (build.unfitSlots !== 0) return releaseSlotsOfOtherTypes(db, build)
   if (build.lowest === null) return removeLeftElements(build)
   return fillSlots(build, build.lowest, await readWords(db, build, build.lowest))
 }
@@ -69,13 +70,23 @@ function markReady(build: Build) {
   return replaceSlots(build, { slots: Object.fromEntries(slots), clearing: [], ...words }, null)
 }
 
-/** Releases the columns of attributes that have values of another type. They stay declared, and filters scan, as for any that is not indexed. */
-function releaseSlotsOfOtherTypes(build: Build) {
+/**
+ * Releases the columns of attributes that have values of another type. They stay declared, and filters scan, as for any that is
+ * not indexed. A process with such a value is kept: while it has it, a definition that is sent again begins no build.
+ */
+async function releaseSlotsOfOtherTypes(db: Db, build: Build) {
   const isOfAnotherType = ({ column, ready }: Slot) => !ready && (build.unfitSlots & (1 << column)) !== 0
   const slots = Object.entries(build.slots).filter(([, slot]) => !isOfAnotherType(slot))
-  const released = Object.values(build.slots)
-    .filter(isOfAnotherType)
-    .map(({ column }) => column)
-  const left = { slots: Object.fromEntries(slots), clearing: [...build.clearing, ...released] }
+  const released = Object.entries(build.slots).filter(([, slot]) => isOfAnotherType(slot))
+  const unfit = await findUnfitValues(
+    db,
+    build,
+    released.map(([shortId]) => shortId),
+  )
+  const left = {
+    slots: Object.fromEntries(slots),
+    clearing: [...build.clearing, ...released.map(([, { column }]) => column)],
+    unfitProcesses: { ...build.unfitProcesses, ...unfit },
+  }
   return replaceSlots(build, left, Number.MAX_SAFE_INTEGER)
 }

@@ -13,12 +13,13 @@ const isServedBySlot = (definition: Definition, attribute: Attribute): boolean =
 
 /**
  * Assigns a column to each indexed attribute. One that stays indexed with the same kind of value keeps its column; any other
- * gets a free one, which no query uses until it is filled for every process. Returns undefined if none is free.
+ * gets a free one, which no query uses until it is filled for every process, unless a process is known whose value no index
+ * takes. Returns undefined if none is free.
  */
 export function assignSlots(
   next: Definition,
   before: (Definition & SlotAssignment) | undefined,
-  isEmpty: boolean,
+  { isEmpty, unfitProcesses }: { isEmpty: boolean; unfitProcesses: Record<string, number> },
 ): SlotAssignment | undefined {
   const kinds = new Map(before?.attributes.map(each => [each.shortId, ATTRIBUTE_TYPES[each.type]]))
   const wanted = next.attributes.filter(attribute => isServedBySlot(next, attribute))
@@ -37,7 +38,7 @@ export function assignSlots(
   const free = Array.from({ length: INDEXED_ATTRIBUTES_MAX }, (_, index) => index + 1).filter(
     column => !taken.has(column),
   )
-  const fresh = wanted.filter(({ shortId }) => !keptNames.has(shortId))
+  const fresh = wanted.filter(({ shortId }) => !keptNames.has(shortId) && !Object.hasOwn(unfitProcesses, shortId))
   if (fresh.length > free.length) return undefined
   const assigned = fresh.map(({ shortId, type }, index): [string, Slot] => [
     shortId,

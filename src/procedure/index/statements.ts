@@ -209,6 +209,32 @@ export function fillSlots(build: Build, lowest: number, processWords: readonly P
   }
 }
 
+/** Finds, of some attributes, a process with a value that their index does not take, among those of the last step. */
+export async function findUnfitValues(db: Db, build: Build, names: readonly string[]): Promise<Record<string, number>> {
+  const kinds = new Map(build.attributes.map(each => [each.shortId, ATTRIBUTE_TYPES[each.type]]))
+  const columns = names.map((name, nth) => {
+    const isUnfit = whereAnotherType(kinds.get(name) ?? 'document', jsonPath(name))
+    return [`unfit${nth}`, sql<number | null>`min(CASE WHEN ${isUnfit} THEN ${process.rid} END)`] as const
+  })
+  const candidates = sql`SELECT ${process.rid} AS rid, length(${process.data}) AS bytes
+    FROM ${process} INDEXED BY process_list WHERE ${process.proc} = ${build.no} AND ${process.rid} >= ${build.below}
+    ORDER BY ${process.rid} LIMIT ${STEP_PROCESSES_MAX}`
+  const summed = sql`SELECT rid, bytes, sum(bytes) OVER (ORDER BY rid) AS bytes_so_far FROM (${candidates})`
+  const [[found]] = await db.read(
+    select(
+      Object.fromEntries(columns),
+      sql`FROM (${summed}) AS candidate CROSS JOIN ${process} ON ${process.rid} = candidate.rid
+        WHERE bytes_so_far - bytes < ${2 * STEP_BYTES_MAX}`,
+    ),
+  )
+  return Object.fromEntries(
+    names.flatMap((name, nth) => {
+      const rid = found?.[`unfit${nth}`] ?? null
+      return rid === null ? [] : [[name, rid]]
+    }),
+  )
+}
+
 const FITTING_JSON_TYPES: Record<ValueKind, SQL> = {
   text: sql`'text'`,
   number: sql`'integer', 'real'`,
@@ -239,7 +265,7 @@ export const removeLeftElements = (build: Build) => ({
 /** Ends a build, or begins it again below `indexingBelow`. */
 export const replaceSlots = (
   build: Build,
-  assigned: SlotAssignment & Pick<StoredDefinition, 'wordsReady'>,
+  assigned: SlotAssignment & Pick<StoredDefinition, 'wordsReady' | 'unfitProcesses'>,
   indexingBelow: number | null,
 ) => ({
   guards: [guardStep(build)],
