@@ -47,3 +47,31 @@ it('an attribute that gets a type which its stored values fit has its index at o
   await team.call('PUT', PROCEDURE, declare(true, 'string'))
   expect(await isReady(team)).toBe(true)
 })
+
+it('elements of a list that is not indexed any more are removed although the procedure is emptied meanwhile', async () => {
+  const team = await newTeam()
+  const lists = (indexed: boolean) =>
+    definition({ attributes: [attribute('lead_id', 'string'), attribute('tags', 'multiString', { indexed })] })
+  const { create, path } = await newProcedure(team, { attributes: lists(true).attributes })
+  const { data } = await create({ data: { tags: ['Asha', 'Pune'] } })
+  const countElements = () =>
+    env.DB.prepare('SELECT count(*) AS n FROM process_value WHERE team = ?').bind(team.no).first('n')
+  expect(await countElements()).toBe(2)
+  // The build that clears the elements breaks off after its definition is in force.
+  let isWritten = false
+  const broken = databaseThrough(async <T>(call: () => Promise<T>) => {
+    if (isWritten) throw new Error('D1_ERROR: Network connection lost')
+    const result = await call()
+    isWritten = JSON.stringify(result).includes('"held":') || isWritten
+    return result
+  })
+  const headers = { authorization: `Bearer ${team.token}`, 'content-type': 'application/json' }
+  const body = JSON.stringify(lists(false))
+  expect((await requestWith({ DB: broken }, PROCEDURE, { method: 'PUT', headers, body })).status).toBe(200)
+  // A list reads the definition in force, which the deletion then goes by.
+  await team.call('GET', path)
+  expect((await team.call('DELETE', `${path}/${data.id}`)).status).toBe(200)
+  expect(await countElements()).toBe(2)
+  await team.call('PUT', PROCEDURE, lists(false))
+  expect(await countElements()).toBe(0)
+})

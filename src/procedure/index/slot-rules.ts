@@ -33,7 +33,8 @@ export function assignSlots(
   const released = Object.entries(before?.slots ?? {}).flatMap(([shortId, { column }]) =>
     keptNames.has(shortId) ? [] : [column],
   )
-  const clearing = isEmpty ? [] : [...(before?.clearing ?? []), ...released]
+  // Elements of lists may be left under a slot that was being cleared while the last processes were removed.
+  const clearing = [...(before?.clearing ?? []), ...(isEmpty ? [] : released)]
   const taken = new Set([...kept.map(([, slot]) => slot.column), ...clearing])
   const free = Array.from({ length: INDEXED_ATTRIBUTES_MAX }, (_, index) => index + 1).filter(
     column => !taken.has(column),
