@@ -63,6 +63,14 @@ export const PHONE_DIGITS_MAX = 15
 export const isFullPhoneNumber = (digits: string): boolean =>
   digits.length >= PHONE_DIGITS_MIN && digits.length <= PHONE_DIGITS_MAX && !digits.startsWith('0')
 
+const PHONE_ALONE = /^[\s\p{Cf}(]*(\+[\s\p{Cf}(]*)?\d[\d\s()./\p{Pd}\p{Cf}]*$/u
+
+/**
+ * Tells whether a value is one number in some spelling, with nothing beside it. With the digits of a note, an extension or a
+ * second number it still identifies its customer, but a message would go to somebody else.
+ */
+export const isPhoneAlone = (value: unknown): boolean => PHONE_ALONE.test(String(value))
+
 /** An address has something on both sides of its `@`. */
 export const normaliseEmail = (value: unknown): string | null => {
   const email = String(value).trim().toLowerCase()
@@ -177,6 +185,6 @@ export const listEmails = (data: Record<string, unknown>): string[] => [
   ]),
 ]
 
-/** Returns the phone number to which messages to a record are sent. */
-export const getRecordPhone = ({ data, phoneName }: { data: Record<string, unknown>; phoneName: string | null }) =>
-  findPhone(data, phoneName).value
+/** Returns the phone number to which messages to a record are sent, and the attribute that has it. */
+export const findRecordPhone = ({ data, phoneName }: { data: Record<string, unknown>; phoneName: string | null }) =>
+  findPhone(data, phoneName)

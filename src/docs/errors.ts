@@ -341,7 +341,8 @@ const EXPLANATIONS = {
   },
   no_phone_number: {
     title: 'No phone number',
-    cause: "Neither the procedure's phone attribute nor the record of the process has a phone number.",
+    cause:
+      "Neither the procedure's phone attribute nor the record of the process has a phone number; or what is there is not a full number with nothing beside it, such as a note, an extension or a second number.",
     remedy: 'Set the phone attribute of the process, or send to a phone number directly.',
     retry: 'no',
     example: { message: 'the process has no phone number' },

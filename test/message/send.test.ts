@@ -262,6 +262,53 @@ describe('a template message for a process', () => {
       expect((await send(team, whatsapp, address)).status).toBe(404)
   })
 
+  it.for([
+    'call 2 times 4791230901',
+    '+4791230901 (work 2)',
+    '+49 171 1234567 ext 12',
+    '+65 81234567, 3',
+    '-4791230901',
+    '+6835551 +6835552',
+  ])('goes to nobody where the attribute or the record says more than a number: %s', async text => {
+    const { team, whatsapp } = await newConnectedTeam()
+    await withProcedure(team, { attributes: [{ shortId: 'mobile', type: 'string' }], phoneAttribute: 'mobile' })
+    const create = async (body: object): Promise<string> =>
+      (await team.call('POST', '/v1/ext/procedure/lead/process', body)).data.id
+    const known = { data: { phone: newNumber() } }
+    const ofAttribute = await create({ data: { mobile: text }, record: known })
+    const ofRecord = await create({ data: {}, record: { data: { mobile: text } } })
+    const errors = [ofAttribute, ofRecord].map((id, nth) => ({
+      code: 'no_phone_number',
+      message: `${['"mobile"', '"mobile" of the customer'][nth]} of process ${id} is not a phone number alone`,
+    }))
+    for (const [nth, id] of [ofAttribute, ofRecord].entries())
+      expect(await send(team, whatsapp, id)).toMatchObject({ status: 409, meta: { errors: [errors[nth]] } })
+    const processes = [ofAttribute, ofRecord].map(id => ({ id }))
+    const body = { whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world', processes }
+    const job = await team.call('POST', `${whatsapp.base}/process/lead/bulk-send-template-message`, body)
+    await waitForJob(team, job.data.id)
+    expect(await listEntries(team, job.data.id)).toMatchObject(
+      errors.map(({ code, message }) => ({
+        completionStatus: 'ERROR',
+        completionMessage: message,
+        completionResult: { code },
+      })),
+    )
+    expect((await whatsapp.received()).received).toBe(0)
+  })
+
+  it.for([
+    ['+(4) 791-23.09/01', '4791230901'],
+    ['(0047) 91 23 09 02', '4791230902'],
+    ['+49 (0)171 1234567', '491711234567'],
+    ['\u202a+47\u00a091\u201123\u20110903\u202c', '4791230903'],
+  ] as const)('goes to a number in whatever spelling: %s', async ([text, to]) => {
+    const { team, whatsapp } = await newConnectedTeam()
+    await withProcedure(team, { attributes: [{ shortId: 'mobile', type: 'string' }], phoneAttribute: 'mobile' })
+    const { data } = await team.call('POST', '/v1/ext/procedure/lead/process', { data: { mobile: text } })
+    expect((await send(team, whatsapp, data.id)).data.context.contactIdentifier).toBe(to)
+  })
+
   it("finds neither another team's plugin nor another team's process", async () => {
     const { team, whatsapp } = await newConnectedTeam()
     const stranger = await newConnectedTeam()

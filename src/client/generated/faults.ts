@@ -94,7 +94,7 @@ export interface Faults {
     /** How many processes are in it. */
     processes?: number | undefined
   }
-  /** Neither the procedure's phone attribute nor the record of the process has a phone number. Set the phone attribute of the process, or send to a phone number directly. */
+  /** Neither the procedure's phone attribute nor the record of the process has a phone number; or what is there is not a full number with nothing beside it, such as a note, an extension or a second number. Set the phone attribute of the process, or send to a phone number directly. */
   no_phone_number: CommonFault<'no_phone_number'>
   /** The provider refuses all messages of this plugin, or all from this phone number: then `whatsappPhoneNumberId` names it, and the other numbers can send. The error message has the reason. Correct the account at the provider, then call `PUT /v1/ext/plugin/whatsapp/<pluginId>`. */
   plugin_stopped: CommonFault<'plugin_stopped'> & {

@@ -1,4 +1,9 @@
-import { getRecordPhone, isFullPhoneNumber, normalisePhone } from '../../customer-record/identity-rules.ts'
+import {
+  findRecordPhone,
+  isFullPhoneNumber,
+  isPhoneAlone,
+  normalisePhone,
+} from '../../customer-record/identity-rules.ts'
 import { toStoredName } from '../../db/document/json.ts'
 import { AppError, type ErrorCode } from '../../errors.ts'
 import type { PluginRow } from '../../plugin/operations.ts'
@@ -75,10 +80,12 @@ export function chooseSender(
   ])
 }
 
-/** The procedure's phone attribute, else the record's phone number. */
+/** The procedure's phone attribute, else the record's phone number: a number alone, or it might be a stranger's. */
 export function getRecipient({ phoneAttribute }: Procedure, { id, data, record }: ProcessRow): string {
   const own = phoneAttribute === null ? undefined : data[toStoredName(phoneAttribute)]
-  const phone = (own === undefined || own === null ? null : normalisePhone(own)) ?? (record && getRecordPhone(record))
+  const ownPhone = own === undefined || own === null ? null : normalisePhone(own)
+  const ofRecord = ownPhone === null && record ? findRecordPhone(record) : null
+  const phone = ownPhone ?? ofRecord?.value ?? null
   if (phone === null)
     throw new AppError('no_phone_number', [
       {
@@ -89,7 +96,14 @@ export function getRecipient({ phoneAttribute }: Procedure, { id, data, record }
             : `set ${JSON.stringify(phoneAttribute)}, or the phone number of its customer`,
       },
     ])
+  const name = ofRecord?.name ?? null
+  const [value, field] =
+    name === null
+      ? [own, JSON.stringify(phoneAttribute)]
+      : [record?.data[name], `${JSON.stringify(name)} of the customer`]
+  if (!isPhoneAlone(value))
+    throw new AppError('no_phone_number', `${field} of process ${id} is not a phone number alone`)
   if (!isFullPhoneNumber(phone))
-    throw new AppError('no_phone_number', `the phone number of process ${id} is not a full phone number`)
+    throw new AppError('no_phone_number', `${field} of process ${id} is not a full phone number`)
   return phone
 }
