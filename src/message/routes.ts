@@ -35,6 +35,8 @@ import type { SendContext } from './send/send-one.ts'
 import { viewMessage, viewMessageWithHistory } from './view.ts'
 
 const PLUGIN = '/v1/ext/plugin/whatsapp/:pluginId'
+/** The provider's texts have 4,096 characters. The database would refuse a row or parameter of 2 MB. */
+const PROVIDER_MESSAGE_BYTES_MAX = 64 * 1024
 
 const getSendContext = (c: Context<AppEnv>): SendContext => ({
   cipher: getCipher(c.env),
@@ -123,6 +125,7 @@ export const messageRoutes = [
     summary: "Send in the provider's format",
     params: PassThroughPath,
     body: PassThrough,
+    bodyBytesMax: PROVIDER_MESSAGE_BYTES_MAX,
     perform: ({ c, scope, params, body }) => passThrough(scope, getSendContext(c), { ...params, body }),
     respond: row => respondWith(row, ({ id, externalId }) => ({ whatsappMessageId: externalId, id })),
   }),

@@ -323,6 +323,20 @@ describe('a template message for a process', () => {
   })
 })
 
+describe("a message in the provider's format", () => {
+  it('is refused beyond 64 KiB, which no message of the provider reaches', async () => {
+    const { team, whatsapp } = await newConnectedTeam()
+    const send = (body: string) =>
+      team.call('POST', `${whatsapp.base}/api/v23.0/${whatsapp.phone.id}/messages`, {
+        messaging_product: 'whatsapp',
+        to: newNumber(),
+        text: { body },
+      })
+    expect((await send('x'.repeat(4_096))).status).toBe(200)
+    expect((await send('x'.repeat(65 * 1024))).status).toBe(413)
+  })
+})
+
 describe('an idempotency key', () => {
   it('sends once, and replays the present state of the message', async () => {
     const { whatsapp } = await newConnectedTeam()
