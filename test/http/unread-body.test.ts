@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { routes } from '../../src/app.ts'
 import worker from '../../src/index.ts'
 import { newTeam, type Team } from '../support/api.ts'
+import { newConnectedTeam } from '../support/provider.ts'
 
 // The runtime closes a connection when a response is sent while the body of its request is unread.
 
@@ -155,4 +156,12 @@ describe('a body of JSON', () => {
       expect(await send('/v1/session', sent)).toMatchObject({ isWhole: true })
     }
   })
+})
+
+it.each([true, false])('a provider report beyond the limit is not held: has a length %s', async hasLength => {
+  const { whatsapp } = await newConnectedTeam()
+  const bytes = 20 * 1024 * 1024
+  const reply = await send(whatsapp.webhookPath, { token: 'nobody', type: JSON_TYPE, bytes, hasLength })
+  expect(reply).toMatchObject({ status: 413, isWhole: false })
+  expect(reply.sent).toBeLessThanOrEqual(4 * 1024 * 1024 + 3 * PIECE.length)
 })

@@ -5,6 +5,7 @@ import type { FeedTeam } from '../../event/feed-rows.ts'
 import { signalCommit } from '../../event/signal/signal.ts'
 import { readHome } from '../../home.ts'
 import type { AppEnv } from '../../http/context.ts'
+import { limitBody } from '../../http/request/json-body.ts'
 import { lookUpUnauthenticated } from '../../http/request/unauthenticated.ts'
 import { jsonResponse } from '../../http/response/envelope.ts'
 import { route } from '../../http/route.ts'
@@ -77,7 +78,8 @@ export const providerReportRoutes = [
       const signature = c.req.header('x-hub-signature-256')
       const attempt = { kind: `signature of ${plugin.id}`, isShared: true } as const
       const signed = await lookUpUnauthenticated(c, attempt, async () => {
-        const body = await readBody(c)
+        await limitBody(REPORT_BYTES_MAX)(c, async () => {})
+        const body = await c.req.arrayBuffer()
         const proven = await verifySignature(c.var.db, getCipher(c.env), plugin, signature, body)
         return proven && { plugin: proven, body }
       })
@@ -106,12 +108,4 @@ async function requirePlugin(c: Context<AppEnv>, { home, pluginId }: z.output<ty
   )
   if (!plugin) throw notFound(`plugin ${pluginId}`)
   return plugin
-}
-
-async function readBody(c: Context<AppEnv>): Promise<ArrayBuffer> {
-  const tooLarge = new AppError('request_too_large', `the body is larger than ${REPORT_BYTES_MAX} bytes`)
-  if (Number(c.req.header('content-length') ?? 0) > REPORT_BYTES_MAX) throw tooLarge
-  const body = await c.req.arrayBuffer()
-  if (body.byteLength > REPORT_BYTES_MAX) throw tooLarge
-  return body
 }
