@@ -138,3 +138,9 @@ describe('an opted-out number', () => {
     expect((await stranger.call('DELETE', `${OPT_OUTS}/${phones[0]}`)).status).toBe(404)
   })
 })
+
+it.each(['abc', '%2B91', '', '1234567890123456'])('the list of opt-outs refuses the cursor "%s"', async cursor => {
+  const team = await newTeam()
+  const reply = await team.call('GET', `${OPT_OUTS}?cursor=${cursor}`)
+  expect(reply).toMatchObject({ status: 400, meta: { errors: [{ path: '/query/cursor' }] } })
+})

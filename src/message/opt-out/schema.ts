@@ -9,7 +9,9 @@ export const OptOutPath = z.object({
   phoneNumber: PhoneNumber.meta({ description: 'With the country code, digits only.', examples: ['919448300007'] }),
 })
 export const OptOutsQuery = z.strictObject({
-  cursor: cursorQuery(20, '919448300007'),
+  cursor: cursorQuery(20, '919448300007').refine(cursor => cursor === undefined || /^\d{1,15}$/.test(cursor), {
+    error: 'the cursor is invalid',
+  }),
   limit: limitQuery(PAGE_LIMIT_DEFAULT),
 })
 
