@@ -225,6 +225,23 @@ describe('the process of a received message', () => {
       templateName: 'hello_world',
     })
 
+  it('is that of the message that it answers where both come in one report, in whatever order', async () => {
+    const { team, whatsapp } = await newConnectedTeam()
+    const phone = newNumber()
+    const make = await leads(team, phone)
+    const [first, second] = [await make('first'), await make('second')]
+    const one = (await sendFor(team, whatsapp, first)).data
+    await sendFor(team, whatsapp, second)
+    const named = textFrom(phone, 'about the first', { context: { id: one.externalId } })
+    await post(whatsapp, [textFrom(phone, 'an answer to myself', { context: { id: named.id ?? '' } }), named])
+    const inbound: { id: string; text: string; process: string; inReplyTo: string }[] = await loadInbound(team, phone)
+    const [answer, earlier] = [
+      inbound.find(({ text }) => text === 'an answer to myself'),
+      inbound.find(({ text }) => text === 'about the first'),
+    ]
+    expect(answer).toMatchObject({ process: first.id, inReplyTo: earlier?.id })
+  })
+
   it('is that of the message that it answers, else that of the last one that was sent to the number', async () => {
     const { team, whatsapp } = await newConnectedTeam()
     const phone = newNumber()

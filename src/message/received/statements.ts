@@ -32,9 +32,20 @@ function withIds<T>(messages: readonly T[], now: number): (T & { id: string })[]
   }))
 }
 
-/** Inserts messages that are new, with their events. They are split like any large parameter. */
-export const receivedStatements = (messages: readonly MessageOfPlugin[], now: number): Statement[] =>
-  splitParts(withIds(messages, now)).flatMap(part => [insertReceived(part, now), insertReceivedEvents(part, now)])
+/**
+ * Inserts messages that are new, with their events. They are split like any large parameter. A statement does not see the rows
+ * that it inserts: what answers another message of the batch is inserted behind it.
+ */
+export function receivedStatements(messages: readonly MessageOfPlugin[], now: number): Statement[] {
+  const ids = new Set(messages.map(({ externalId }) => externalId))
+  const [firsts = [], answers = []] = [false, true].map(isAnswer =>
+    messages.filter(({ context }) => ids.has(context ?? '') === isAnswer),
+  )
+  const sorted = withIds([...firsts, ...answers], now)
+  return [sorted.slice(0, firsts.length), sorted.slice(firsts.length)]
+    .flatMap(splitParts)
+    .flatMap(part => [insertReceived(part, now), insertReceivedEvents(part, now)])
+}
 
 function splitParts<T>(messages: readonly T[]): T[][] {
   const parts: T[][] = []
