@@ -65,7 +65,7 @@ export function toSendFailure({ id, delivery, error, reason }: DeliveryState): A
         ])
       return new AppError('provider_refused', [
         {
-          message: `the provider refused the message: (${error?.code}) ${error?.title}`,
+          message: `the provider refused the message${error ? `: (${error.code}) ${error.title}` : ' without a reason'}`,
           ...(error ? { hint: error.advice } : {}),
           detail: { ...detail, ...(error ? refusalDetail(error) : {}) },
         },

@@ -103,6 +103,32 @@ describe('a provider report', () => {
     expect(line).toMatchObject({ plugin: whatsapp.id, envelopes: 0, changes: 2, statuses: 1 })
   })
 
+  it('loses no other entry and no message beside what has another shape', async () => {
+    const { team, whatsapp } = await newConnectedTeam()
+    const [{ data }, from] = [await whatsapp.send(newNumber()), newNumber()]
+    const lines = errorsLogged()
+    const hidden = { id: 'wamid.hidden', from: '', from_user_id: 'US.1', timestamp: '1795276207', type: 'text' }
+    const written = [
+      { id: 'wamid.in', from, timestamp: '1795276207', type: 'text', text: { body: 'Hello' } },
+      { ...hidden, text: { body: 'It is me' } },
+    ]
+    const metadata = { phone_number_id: whatsapp.phone.id }
+    const body = {
+      object: 'whatsapp_business_account',
+      entry: [
+        { id: '1' },
+        ...envelope({ field: 'messages', value: { metadata, statuses: null, messages: written } }).entry,
+        ...envelope({ field: 'messages', value: { metadata, statuses: [status(data.id, 'read')], messages: 1 } }).entry,
+      ],
+    }
+    expect((await post(whatsapp, body)).status).toBe(200)
+    expect((await team.call('GET', `/v1/ext/message/${data.id}`)).data.deliveryStatus).toBe('READ')
+    const { data: inbound } = await team.call('GET', '/v1/ext/message?direction=INBOUND')
+    expect(inbound.map((each: { text: string }) => each.text).sort()).toEqual(['Hello', 'It is me'])
+    const line = JSON.parse(lines.find(each => each.includes('"report"')) ?? '{}')
+    expect(line).toMatchObject({ envelopes: 1, messages: 0 })
+  })
+
   it('is answered with 200 and logged as an error if it has another shape altogether', async () => {
     const { whatsapp } = await newConnectedTeam()
     const lines = errorsLogged()

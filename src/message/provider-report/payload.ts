@@ -33,13 +33,14 @@ const STATUSES_BY_EVENT = new Map<string, string | null>([
 
 const Envelope = z.object({
   object: z.literal('whatsapp_business_account'),
-  entry: z.array(z.object({ time: z.number().optional().catch(undefined), changes: z.array(z.unknown()) })),
+  entry: z.array(z.unknown()),
 })
+const Entry = z.object({ time: z.number().optional().catch(undefined), changes: z.array(z.unknown()) })
 const Change = z.object({ field: z.string(), value: z.record(z.string(), z.unknown()) })
 const MessagesValue = z.object({
   metadata: z.object({ phone_number_id: z.string() }).optional().catch(undefined),
-  statuses: z.array(z.unknown()).default([]),
-  messages: z.array(z.unknown()).default([]),
+  statuses: z.array(z.unknown()).default([]).catch([]),
+  messages: z.array(z.unknown()).default([]).catch([]),
   contacts: z.array(z.unknown()).default([]).catch([]),
 })
 
@@ -86,7 +87,10 @@ export function parseReport(json: unknown, now: number): ReportUpdates {
   }
   const envelope = Envelope.safeParse(json)
   if (!envelope.success) updates.notUnderstood.envelopes += 1
-  for (const { time, changes } of envelope.data?.entry ?? []) {
+  for (const each of envelope.data?.entry ?? []) {
+    const entry = Entry.safeParse(each)
+    if (!entry.success) updates.notUnderstood.envelopes += 1
+    const { time, changes = [] } = entry.data ?? {}
     const at = time === undefined ? now : Math.min(now, Math.floor(time) * 1000 + SECOND_END_MS)
     for (const each of changes) {
       const change = Change.safeParse(each)

@@ -16,7 +16,7 @@ const TYPE_LENGTH_MAX = 50
 /** What every message has. A customer who hides the number is known by an id of the provider's. */
 const Incoming = z.looseObject({
   id: z.string().min(1).max(EXTERNAL_ID_LENGTH_MAX),
-  from: z.string().optional(),
+  from: z.string().min(1).optional().catch(undefined),
   from_user_id: z.string().optional(),
   timestamp: z.coerce.number().int().positive().max(TIMESTAMP_MAX),
   type: z.string().max(TYPE_LENGTH_MAX).catch('unknown'),
