@@ -58,6 +58,8 @@ export const ListMessages = z
         path: ['skip'],
         message: 'messages of the whole team have no skip; send the cursor',
       })
+    else if ((query.from ?? 0) > (query.to ?? Number.POSITIVE_INFINITY))
+      ctx.addIssue({ code: 'custom', path: ['from'], message: '`from` is later than `to`' })
     if (isOfJob && query.status !== undefined && query.skip > 0)
       ctx.addIssue({ code: 'custom', path: ['skip'], message: 'a list by status has no skip; send the cursor' })
   })

@@ -101,6 +101,15 @@ describe('counts of messages', () => {
   })
 })
 
+it('counts of the last 92 days need no end, and no list begins after its end', async () => {
+  const team = await newTeam()
+  const count = async (query: string) => (await team.call('GET', `/v1/ext/message/count?${query}`)).status
+  expect(await count(`from=${Date.now() - 92 * DAY_MS + 60_000}`)).toBe(200)
+  expect(await count(`from=${Date.now() - 92 * DAY_MS - 60_000}`)).toBe(400)
+  const list = await team.call('GET', `/v1/ext/message?from=${at(5, 0)}&to=${at(4, 0)}`)
+  expect(list).toMatchObject({ status: 400, meta: { errors: [{ path: '/query/from' }] } })
+})
+
 describe('the list of all messages of a team', () => {
   it('is newest first, in pages that neither repeat nor skip one, with filters', async () => {
     const team = await filledTeam()

@@ -58,7 +58,7 @@ function toRange({ from, to }: MessageCountQuery, now: number): { from: number; 
   const since = from ?? Math.min(until, now) - DAYS_DEFAULT * DAY_MS
   const faults: Fault[] = []
   if (since > until) faults.push({ message: '`from` is later than `to`', path: '/query/from' })
-  if (until - since > COUNTED_DAYS_MAX * DAY_MS)
+  if ((to ?? now) - since > COUNTED_DAYS_MAX * DAY_MS)
     faults.push({ message: `messages of at most ${COUNTED_DAYS_MAX} days are counted`, path: '/query/from' })
   if (faults.length > 0) throw invalid(faults)
   return { from: since, to: until }
