@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { CaseworkerError } from '../../src/client/client.ts'
+import { toExitCode } from '../../src/client/command-line/command/command.ts'
 import { createClient, troubled } from '../support/client.ts'
-import { failedNumber, newConnectedTeam, newNumber } from '../support/provider.ts'
+import { failedNumber, newConnectedTeam, newNumber, refusedNumber } from '../support/provider.ts'
 import { sleep } from '../support/sleep.ts'
 
 async function start(fetch = troubled().fetch) {
@@ -51,4 +52,17 @@ describe('waiting for a message', () => {
     const error = await client.messages.wait(crypto.randomUUID()).catch((reason: unknown) => reason)
     expect(error instanceof CaseworkerError && error.is('not_found')).toBe(true)
   })
+})
+
+it('a message that the provider did not take ends a command as failed: a repetition would send another one', async () => {
+  const { send } = await start()
+  const error = await send(refusedNumber(131026)).catch((reason: unknown) => reason)
+  expect([error instanceof CaseworkerError && error.status, toExitCode(error)]).toEqual([502, 1])
+})
+
+it('a file that is JSON is downloaded as any other', async () => {
+  const text = '{"_errors": ["of the customer"]}'
+  const fetch = async () => new Response(text, { headers: { 'content-type': 'application/json' } })
+  const { client } = await start(fetch)
+  expect(await new Response(await client.messages.download('one')).text()).toBe(text)
 })

@@ -28,6 +28,12 @@ const answering =
   () =>
     new Response(body, { status, headers })
 
+it('a pause grows from try to try, also where the API says when to try again', () => {
+  const pauses = [1, 2, 3, 4].map(tries => getWaitMs(tries, 500, 1_000, 0))
+  expect(pauses).toEqual([1_000, 1_000, 2_000, 4_000])
+  expect(getWaitMs(1, 500, 30_000, 1)).toBe(30_500)
+})
+
 describe('a call whose response is lost', () => {
   it('creates one process, and returns it', async () => {
     const { leads, tried, sure } = await leadsThrough('answer lost', 'answer lost')

@@ -247,7 +247,9 @@ export async function sendOnce(settings: ResolvedSettings, request: PreparedRequ
     const response = await settings.fetch(address, init)
     const received = { status: response.status, headers: response.headers }
     if (response.status === 304) return { ...received, data: undefined, meta: {} }
-    if (!response.ok || isStream === isJson(response)) throw toResponseError(operation, response, await response.text())
+    // A file may be JSON itself; where a format was asked for, JSON is not it.
+    const isExpected = isStream ? request.headers.accept === undefined || !isJson(response) : isJson(response)
+    if (!response.ok || !isExpected) throw toResponseError(operation, response, await response.text())
     if (isStream) {
       const data = response.body && withStreamErrors(operation, response.body)
       return { ...received, data, meta: parseWarnings(response.headers) }

@@ -38,7 +38,7 @@ export function isRetryable({ code, status, retryAfterMs = 0 }: FailedTry, retry
 /** Exponential backoff with up to 50 % jitter; never less than the API asks for. */
 export function getWaitMs(tries: number, backoffMs: number, retryAfterMs: number | undefined, chance: number): number {
   const backoff = Math.min(BACKOFF_MS_MAX, backoffMs * 2 ** (tries - 1))
-  if (retryAfterMs !== undefined) return retryAfterMs + chance * backoffMs
+  if (retryAfterMs !== undefined) return Math.max(retryAfterMs, backoff) + chance * backoffMs
   return backoff * (0.5 + chance / 2)
 }
 

@@ -95,6 +95,8 @@ export const EXIT = {
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
 const TOO_MANY_REQUESTS = 429
+/** The message was stored, and may have been sent: a repetition would be another message. */
+const PROVIDER_CODES = ['provider_timeout', 'provider_unavailable', 'provider_refused'] as const
 
 export function toExitCode(error: unknown): ExitCode {
   if (error instanceof DeclinedError) return EXIT.interrupted
@@ -104,6 +106,7 @@ export function toExitCode(error: unknown): ExitCode {
   if (error instanceof CaseworkerError && error.is('invalid_call')) return EXIT.invalidUsage
   // An error of the file system.
   if (error instanceof Error && 'syscall' in error && 'path' in error) return EXIT.invalidUsage
+  if (error instanceof CaseworkerError && PROVIDER_CODES.some(code => error.is(code))) return EXIT.failed
   const isRefused =
     error instanceof CaseworkerError &&
     error.status >= 400 &&
