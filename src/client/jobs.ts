@@ -30,6 +30,8 @@ export type Job = BackgroundJob & {
   /** The retry that runs what this job, cancelled, has not run, if there is one and the job was got by its id. */
   continuedBy?: string
   deliveries?: Record<string, number>
+  /** False: there was no time for all entries. `deliveries` and `deliveryFailures` are those of the first ones. */
+  isDeliveryCountComplete?: false
   /** The reasons of FAILED messages, the most frequent first. */
   deliveryFailures?: DeliveryFailure[]
 }
@@ -104,6 +106,7 @@ export function createJobsClient(call: Call): Jobs {
       continuedBy,
       deliveryStatusVsCount: deliveries,
       deliveryFailures,
+      isDeliveryCountComplete = true,
     } = result.meta
     return {
       ...toJob(result),
@@ -113,6 +116,7 @@ export function createJobsClient(call: Call): Jobs {
       ...(continuedBy ? { continuedBy } : {}),
       ...(deliveries ? { deliveries } : {}),
       ...(deliveryFailures ? { deliveryFailures } : {}),
+      ...(isDeliveryCountComplete ? {} : { isDeliveryCountComplete }),
     }
   }
 

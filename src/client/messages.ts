@@ -42,7 +42,7 @@ export interface Messages {
     body: BulkSendTemplateMessageBody,
     options?: PlanOptions,
   ) => Promise<Plan>
-  /** A message in the provider's format, sent unchanged. */
+  /** A message in the provider's format. The number is sent as digits, and `biz_opaque_callback_data` is added. */
   sendOfProvider: (
     sender: { plugin: string; phoneNumberId: string; version: string },
     body: SendProviderMessageBody,
@@ -125,7 +125,11 @@ function sendTemplate(call: Call, pluginId: string, to: Recipient, body: Templat
 }
 
 /** A response may end before all are counted: its figures and those of the next ones are added up. */
-async function countMessages(call: Call, query: CountMessagesQuery, options?: CallOptions): Promise<MessageCount[]> {
+export async function countMessages(
+  call: Call,
+  query: CountMessagesQuery,
+  options?: CallOptions,
+): Promise<MessageCount[]> {
   const sums = new Map<string, MessageCount>()
   let cursor = query.cursor
   do {
@@ -136,7 +140,8 @@ async function countMessages(call: Call, query: CountMessagesQuery, options?: Ca
     }
     cursor = meta.next ?? undefined
   } while (cursor !== undefined)
-  return [...sums.values()]
+  // Each page has the newest messages that are not counted yet, and its days in their order.
+  return [...sums.values()].sort((one, other) => (one.day ?? '').localeCompare(other.day ?? ''))
 }
 
 /** The delivery statuses that `wait` can wait for, in order. */

@@ -1,8 +1,10 @@
 import { describe, expect, it, test } from 'vitest'
+import type { Call } from '../../src/client/call/call.ts'
 import { CaseworkerError, type Job, type Plan, type PlannedEntry, type Procedure } from '../../src/client/client.ts'
 import { parseJsonFile } from '../../src/client/command-line/command/options.ts'
 import { adviseOnRows } from '../../src/client/command-line/failed-row-advice.ts'
 import { formatPlannedEntry, formatSummary } from '../../src/client/command-line/job-plan.ts'
+import { describeUncounted } from '../../src/client/command-line/messages.ts'
 import {
   createProgressReporter,
   formatDuration,
@@ -14,6 +16,7 @@ import { quoteSent } from '../../src/client/command-line/quote-sent.ts'
 import { withoutHeader } from '../../src/client/command-line/results.ts'
 import { listRecipients, summarizeSend } from '../../src/client/command-line/send-check.ts'
 import type { UpdateProcessByIdBody } from '../../src/client/generated/bodies.ts'
+import { createJobsClient } from '../../src/client/jobs.ts'
 import { findAmbiguity, parseCell } from '../../src/import-file/cells.ts'
 import { getReadOnlyColumns, type ImportMode, proposeTargets } from '../../src/import-file/columns.ts'
 import { detectSeparator, formatCsvLine, parseCsv, type Row } from '../../src/import-file/csv.ts'
@@ -733,3 +736,19 @@ test('failed rows are to be fixed, and what others have changed since a plan is 
   expect(adviseOnRows(['changed_since'], undefined)).toContain('send that file with --plan')
   expect(adviseOnRows([], undefined)).toBeUndefined()
 })
+
+it.each([
+  [{}, '800,000 entries have no message: caseworker results job --failed\n'],
+  [
+    { isDeliveryCountComplete: false },
+    'only the messages of the first entries were counted, as there was no time for all: 200,000 so far\n',
+  ],
+])(
+  'the figures of a job do not say of entries that were not counted that they have no message: %o',
+  async (more, text) => {
+    const data = { id: 'job', total: 1_000_000, completedAt: 1 }
+    const meta = { bjEntryCompletionStatusVsCount: {}, deliveryStatusVsCount: { READ: 200_000 }, ...more }
+    const call = (async () => ({ status: 200, headers: new Headers(), data, meta })) as unknown as Call
+    expect(describeUncounted(await createJobsClient(call).get('job'))).toBe(text)
+  },
+)

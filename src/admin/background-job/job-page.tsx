@@ -126,7 +126,12 @@ function JobDetails({ result: { data: job, meta } }: { result: CallResult<'getJo
           />
         </Card>
         {meta.deliveryStatusVsCount && (
-          <Deliveries jobId={job.id} counts={meta.deliveryStatusVsCount} failures={meta.deliveryFailures ?? []} />
+          <Deliveries
+            jobId={job.id}
+            counts={meta.deliveryStatusVsCount}
+            failures={meta.deliveryFailures ?? []}
+            isComplete={meta.isDeliveryCountComplete ?? true}
+          />
         )}
         {counts.ERROR + counts.INVALID > 0 && <FailureGroups job={job} counts={counts} />}
       </div>
@@ -176,13 +181,14 @@ interface DeliveriesProps {
   jobId: string
   counts: Record<string, number>
   failures: readonly DeliveryFailure[]
+  isComplete: boolean
 }
 
 /**
  * Shows the delivery of the messages of a job and of its retries, as far as the provider has reported, and why some
  * failed.
  */
-function Deliveries({ jobId, counts, failures }: DeliveriesProps) {
+function Deliveries({ jobId, counts, failures, isComplete }: DeliveriesProps) {
   const parts = DELIVERY_STATUSES.map(({ status, label, color }) => ({ label, color, value: counts[status] ?? 0 }))
   const total = parts.reduce((sum, { value }) => sum + value, 0)
   return (
@@ -198,6 +204,11 @@ function Deliveries({ jobId, counts, failures }: DeliveriesProps) {
         {total === 0 && <p className="text-ink-2">None has been taken by the provider yet.</p>}
         <Bar parts={parts} total={total} label="Messages" />
         <Legend parts={parts.filter(({ value }) => value > 0)} />
+        {!isComplete && (
+          <p className="text-[13px] text-ink-2">
+            There are more: only those of the first entries were counted in time.
+          </p>
+        )}
         {failures.length > 0 && (
           <ul className="flex flex-col gap-0.5">
             {failures.map(({ code, title, advice, count }) => (

@@ -6,7 +6,7 @@ import { read } from '../api/read.ts'
 import { Badge } from '../parts/badge.tsx'
 import { toIsoDay } from '../parts/chart-days.ts'
 import { Icon } from '../parts/icon.tsx'
-import { messageCountsQuery } from '../parts/message/messages-by-day.tsx'
+import { messageCountsQuery } from '../parts/message/message-counts.ts'
 import { Card } from '../parts/page.tsx'
 import { FailureNote, Loading } from '../parts/states.tsx'
 import { howMany } from '../parts/text/number-text.ts'
@@ -170,7 +170,7 @@ function useConcerns() {
     ...(webhooks.data?.data.flatMap(toWebhookConcerns) ?? []),
     ...due.due.map(toDueConcern),
     ...(failed.data?.data.filter(job => now - job.completedAt < RECENT_DAYS * DAY_MS).map(toJobConcern) ?? []),
-    ...toMessageConcerns(messages.data?.data ?? [], toIsoDay(now - (RECENT_DAYS - 1) * DAY_MS)),
+    ...toMessageConcerns(messages.data ?? [], toIsoDay(now - (RECENT_DAYS - 1) * DAY_MS)),
     ...(keys.data?.data.filter(isSoon).map(toKeyConcern) ?? []),
   ]
   const all = [plugins, webhooks, keys, failed, messages]

@@ -1,4 +1,4 @@
-import type { Plugin } from '../client.ts'
+import type { Job, Plugin } from '../client.ts'
 import { type Command, type Options, type ParsedArguments, type Session, UsageError } from './command/command.ts'
 import { getChoice, getLimit, getOption, hasFlag } from './command/options.ts'
 import { ONE_OPTIONS, printOne, printRows, ROW_OPTIONS } from './output/rows.ts'
@@ -29,7 +29,7 @@ export const MESSAGE_COLUMNS = [
  */
 async function loadDeliveryCounts({ client, signal }: Session, id: string): Promise<Record<string, number>> {
   const job = await client.jobs.get(id, { signal })
-  const { deliveries = {}, deliveryFailures = [], retries, total, completedAt } = job
+  const { deliveries = {}, deliveryFailures = [], retries } = job
   if (retries)
     printError(
       `with the newest try of ${formatCount(retries.entries, 'entry that was', 'entries that were')} retried: caseworker jobs ${retries.newest}\n`,
@@ -38,14 +38,18 @@ async function loadDeliveryCounts({ client, signal }: Session, id: string): Prom
     printError(
       `  ${formatNumber(count)} FAILED × ${title ?? 'not sent'}${code === null ? '' : ` (${code})`}${advice ? `: ${advice}` : ''}\n`,
     )
-  const without = total - Object.values(deliveries).reduce((sum, each) => sum + each, 0)
-  if (without > 0)
-    printError(
-      `${formatCount(without, 'entry has', 'entries have')} no message${
-        completedAt === 0 ? ' yet' : `: caseworker results ${id} --failed`
-      }\n`,
-    )
+  printError(describeUncounted(job))
   return deliveries
+}
+
+/** Says which entries the numbers leave out: those without a message, or where there was no time, those that were not counted. */
+export function describeUncounted({ id, deliveries = {}, isDeliveryCountComplete, total, completedAt }: Job): string {
+  const counted = Object.values(deliveries).reduce((sum, each) => sum + each, 0)
+  if (isDeliveryCountComplete === false)
+    return `only the messages of the first entries were counted, as there was no time for all: ${formatNumber(counted)} so far\n`
+  const without = total - counted
+  const advice = completedAt === 0 ? ' yet' : `: caseworker results ${id} --failed`
+  return without > 0 ? `${formatCount(without, 'entry has', 'entries have')} no message${advice}\n` : ''
 }
 
 /** The id of a process that was named by it, or as `lead/LEAD-7`. */

@@ -2,28 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { MessageCount } from 'caseworker'
 import { useState } from 'react'
-import { read } from '../../api/read.ts'
 import { Days, Legend, type Part } from '../chart.tsx'
-import { CHART_DAYS, CHART_STALE_MS, lastDays, timeZone } from '../chart-days.ts'
+import { CHART_DAYS, lastDays } from '../chart-days.ts'
 import { Card } from '../page.tsx'
 import { Loaded } from '../states.tsx'
-import { getDayStart } from '../times.ts'
 import { DELIVERY_STATUSES } from './delivery-status.ts'
-
-/** Messages to customers by status and day. From the beginning of a day, so that all who need it share one response. */
-export const messageCountsQuery = (now: number, plugin?: string) => ({
-  ...read('countMessages', {
-    query: {
-      groupBy: 'status',
-      by: 'day',
-      timeZone,
-      direction: 'OUTBOUND',
-      from: getDayStart(lastDays(now, CHART_DAYS)[0]),
-      ...(plugin === undefined ? {} : { plugin }),
-    },
-  }),
-  staleTime: CHART_STALE_MS,
-})
+import { messageCountsQuery } from './message-counts.ts'
 
 /** The messages by status, of one day or of all. */
 const toParts = (counts: readonly MessageCount[], day?: string): Part[] =>
@@ -58,7 +42,7 @@ export function MessagesByDay({ plugin }: { plugin?: string }) {
       }
     >
       <Loaded query={counts} lines={3}>
-        {({ data }) => {
+        {data => {
           const all = toParts(data)
             .map((part, nth) => ({ ...part, to: toListAddress(DELIVERY_STATUSES[nth]?.status ?? '') }))
             .filter(({ value }) => value > 0)
