@@ -174,7 +174,7 @@ export const StoredMessageView = z
       })
       .meta({ description: 'Where it comes from.' }),
     inReplyTo: Id.nullable().describe(
-      'Of an `INBOUND` message: the message that the customer answers or reacts to, where that is one of ours; null else.',
+      'Of an `INBOUND` message: the message that the customer answers or reacts to, where that is stored here; null else.',
     ),
     user: Id.nullable().describe('The id of the user who sent it; null of an `INBOUND` message.'),
     process: Id.nullable().describe(

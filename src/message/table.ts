@@ -30,7 +30,7 @@ export const message = sqliteTable(
     // What was learnt of it, in that order: `ledger/history.ts` says how.
     history: jsonb().notNull(),
     user: text().notNull(),
-    // The API key by which it was asked for, or the job that it is an entry of.
+    // The API key by which it was asked for, the job that it is an entry of, or the plugin to which a customer wrote it.
     sourceId: text().notNull(),
     // A job's message has the job and the entry that first asked for it, and its attempt. Retries of the job go on
     // counting, so that an entry is never handed to the provider twice at once.
@@ -40,7 +40,7 @@ export const message = sqliteTable(
     resendOf: text(),
     resentAs: text(),
     updatedAt: integer().notNull(),
-    // What a customer wrote: `Received` of `received/message.ts`. Null: we wrote it.
+    // What a customer wrote: `ReceivedColumn` of `received/message.ts`. Null: we wrote it.
     received: jsonb(),
     // The short entries of the history. Null: `history` has all.
     steps: text(),

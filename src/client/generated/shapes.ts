@@ -891,7 +891,7 @@ export interface StoredMessage {
   procedure: null
   /** Always null. It is there for clients of the hosted product. */
   campaign: null
-  /** Of an `INBOUND` message: the message that the customer answers or reacts to, where that is one of ours; null else. */
+  /** Of an `INBOUND` message: the message that the customer answers or reacts to, where that is stored here; null else. */
   inReplyTo: string | null
   /** The id of the plugin. */
   plugin: string

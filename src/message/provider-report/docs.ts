@@ -23,7 +23,7 @@ export const providerReportDocs = {
   receiveWebhook: {
     tag,
     description:
-      'The delivery statuses of messages and changes of templates. The provider signs the raw body (`x-hub-signature-256`). Duplicates and reordering are harmless.',
+      'The delivery statuses of messages, what customers write, and changes of templates. The provider signs the raw body (`x-hub-signature-256`). Duplicates and reordering are harmless.',
     responses: { 200: { description: 'Received.', data: z.object({}), example: { data: {} } } },
     errors: ['malformed_json', 'unauthenticated', 'not_found', 'request_too_large', 'rate_limited'],
     body: {

@@ -19,7 +19,7 @@ export class NumberRateLimiter extends DurableObject<Env> {
     countMessage(this.#state, perSecond, Date.now())
   }
 
-  /** What is reserved from now on starts so much later, behind messages that were late themselves. */
+  /** What is reserved behind present reservations starts so much later, as their messages do. */
   delay(ms: number): void {
     this.#state.next += ms
   }
