@@ -8,6 +8,14 @@ const PROCESS = ['test/process/process.test.ts']
 
 export const mutants: readonly Mutant[] = [
   {
+    name: 'bulk: the state that a change relies on takes the place of the new one',
+    file: 'src/process/bulk/write-many.ts',
+    find: 'stateBefore: state })',
+    replace: 'stateBefore: state, state })',
+    tests: ['test/process/bulk-statements.test.ts', 'test/background-job/same.test.ts'],
+    why: 'Changes of different attributes share a statement, and their change of state is lost, though history tells of it.',
+  },
+  {
     name: 'process: any transition',
     file: RULES,
     find: '.filter(({ shortId, next }) => shortId === state || next === undefined || next.includes(state))',

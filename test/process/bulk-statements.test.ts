@@ -55,6 +55,32 @@ describe('a job that changes one process again and again', () => {
   })
 })
 
+it.each([
+  ['where states have transitions', {}],
+  [
+    'where every state leads to every other',
+    { states: [{ shortId: 'NEW' }, { shortId: 'IN_PROGRESS' }, { shortId: 'WON' }] },
+  ],
+])('changes of a state are made beside changes of other attributes, %s', async (_, definition) => {
+  const team = await newLeadTeam(definition)
+  const harness = new Harness()
+  const keys = ['A', 'B', 'C', 'D']
+  for (const lead_id of keys) await team.call('POST', LEADS, { data: { lead_id } })
+  const processes = keys.map((lead_id, nth) => ({
+    lead_id,
+    update: { state: 'IN_PROGRESS', data: nth % 2 === 0 ? { note: 'a' } : { isHot: true, note: 'b' } },
+  }))
+  const { body } = await harness.request(team, 'PATCH', LEADS, { processes })
+  await harness.settle(team)
+  expect((await team.call('GET', `${JOBS}/${body._data.id}`)).meta.bjEntryCompletionStatusVsCount).toMatchObject({
+    SUCCESS: 4,
+  })
+  const found = await Promise.all(keys.map(async key => (await team.call('GET', `${LEADS}/lead_id/${key}`)).data))
+  expect(found.map(({ state, data }) => [state, data.note])).toEqual(
+    keys.map((_, nth) => ['IN_PROGRESS', nth % 2 === 0 ? 'a' : 'b']),
+  )
+})
+
 it('changes of 250 shapes need few statements', async () => {
   const { team, harness, run } = await setUp()
   const keys = Array.from({ length: 250 }, (_, index) => `L${index}`)

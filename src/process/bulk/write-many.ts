@@ -128,12 +128,12 @@ function assignByName(
   const rows = splitRowValues(
     updates.map(({ rid, change, state }, nth) => [
       rid,
-      JSON.stringify({ ...toUpdatedValues(procedure, change), ...changes[nth], state }),
+      JSON.stringify({ ...toUpdatedValues(procedure, change), ...changes[nth], stateBefore: state }),
     ]),
   )
   const { value, document, from } = selectRowValues({ rid: process.rid, document: process.data }, rows, shape)
   const assigned = assignColumns(columns, { ...selectMembers(value), document, now })
-  return { assigned, from, stateBefore: selectState(rows, '$.state') }
+  return { assigned, from, stateBefore: selectState(rows, '$.stateBefore') }
 }
 
 const selectState = (rows: readonly RowValues[], path: string): SQL =>
