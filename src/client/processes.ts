@@ -108,7 +108,7 @@ export interface Processes<Data, State extends string = string, Sortable extends
   restore: (id: string, options?: CallOptions) => Promise<TaggedProcess<Data, State>>
   /** The deleted ones that can be restored, last deleted first. */
   trash: (paging?: Paging, options?: CallOptions) => Pages<DeletedProcess>
-  /** The processes that match a query; the default order is newest first. Pages neither repeat nor miss a process. */
+  /** The processes that match a query; the default order is newest first. Pages neither repeat nor miss a process, except by `relevance`. */
   list: (query?: ListQuery<Data, State, Sortable>, options?: CallOptions) => Pages<ProcessOf<Data, State>>
   /** Newest first, with simple filters. */
   newest: (query?: NewestQuery<State>, options?: CallOptions) => Pages<ProcessOf<Data, State>>
