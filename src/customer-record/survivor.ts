@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { ridList } from '../db/document/values-by-row.ts'
 import { select } from '../db/statement.ts'
 import { AppError } from '../errors.ts'
 import { toRowNo, UUID } from '../ids.ts'
@@ -47,6 +48,19 @@ export async function withSurvivor<T>(scope: Scope, id: string, act: (id: string
     if (survivor === undefined) throw error
     return act(survivor)
   }
+}
+
+/** Finds the row numbers to which stored ones lead; null where the customer was erased. */
+export async function findSurvivorNos(
+  scope: Pick<Scope, 'db' | 'team'>,
+  rids: readonly number[],
+): Promise<Map<number, number | null>> {
+  if (rids.length === 0) return new Map()
+  const [found] = await scope.db.read(
+    select({ named: NAMED_RID, rid: record.rid }, fromSurvivors(scope, ridList(rids))),
+  )
+  const survivors = new Map(found.map(({ named, rid }) => [named, rid]))
+  return new Map(rids.map(rid => [rid, survivors.get(rid) ?? null]))
 }
 
 /** Selects the row number to which a stored one leads; null if the customer was erased. */

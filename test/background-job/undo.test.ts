@@ -11,6 +11,7 @@ import {
   somePerson,
   untilErased,
 } from '../support/erasing.ts'
+import { loadShownEvents, switchFeed } from '../support/feed.ts'
 import { Harness } from '../support/harness.ts'
 import { bulk, JOBS, LEADS, listEntries, newLeadTeam, waitForJob } from '../support/jobs.ts'
 import { connectPlugin, newNumber } from '../support/provider.ts'
@@ -642,6 +643,68 @@ describe('an undo and customers', () => {
     expect(data.record.data).toEqual({ phone: one, name: 'Asha' })
     const [kept] = (await team.call('GET', `/v1/ext/record?phone=${other}`)).data
     expect(kept.data).toEqual({ phone: other, name: 'Meera' })
+  })
+
+  it('returns a process to the customer into whom its earlier one was merged, or to nobody, and tells so', async () => {
+    const { team, ids } = await createLeads(3)
+    await switchFeed(team)
+    const customers: string[] = []
+    for (let nth = 0; nth < 4; nth++) {
+      const { data } = await team.call('POST', '/v1/ext/record', { data: { phone: newNumber() } })
+      customers.push(data.id)
+    }
+    const [merged, erased, middle, survivor] = customers
+    const owners = [merged, erased, merged]
+    for (const [nth, id] of ids.entries()) await team.call('PUT', `${LEADS}/${id}`, { record: { id: owners[nth] } })
+    const give = (nth: number, id = middle) =>
+      entry('PROCESS_UPDATE', { processId: ids[nth], processUpdate: { record: { id } } })
+    const { data: job } = await schedule(team, [give(0), give(1), give(2, survivor), give(2)])
+    expect((await team.call('POST', `/v1/ext/record/${merged}/merge`, { into: survivor })).status).toBe(200)
+    expect((await team.call('DELETE', `/v1/ext/record/${erased}`)).status).toBe(202)
+    const after = (await loadShownEvents(team, 'process.updated')).at(-1)?.sequence ?? 0
+    expect(counts(await undo(team, job.id))).toMatchObject({ SUCCESS: 4 })
+    const told = (await loadShownEvents(team, 'process.updated')).filter(({ sequence }) => sequence > after)
+    const steps = [
+      { nth: 2, from: middle, to: survivor },
+      { nth: 1, from: middle, to: null },
+      { nth: 0, from: middle, to: survivor },
+    ]
+    for (const { nth, from, to } of steps) {
+      const { data } = await team.call('GET', `${LEADS}/${ids[nth]}?blame=true`)
+      expect(data.record?.id ?? null).toBe(to)
+      const changes = told.filter(each => each.data.process.id === ids[nth]).flatMap(each => each.data.changes)
+      expect(changes).toEqual([{ field: 'record', from, to }])
+      const history = await team.call('GET', `${LEADS}/${ids[nth]}/history`)
+      expect(history.data).toContainEqual(expect.objectContaining({ changes: [{ field: 'record', from, to }] }))
+    }
+  })
+
+  it('decides again where the customer is merged between its read and its write', async () => {
+    const { team, ids } = await createLeads(1)
+    const make = async () => (await team.call('POST', '/v1/ext/record', { data: { phone: newNumber() } })).data.id
+    const [merged, middle, survivor] = [await make(), await make(), await make()]
+    await team.call('PUT', `${LEADS}/${ids[0]}`, { record: { id: merged } })
+    const { data: job } = await bulk(team, 'PATCH', [{ id: ids[0], update: { record: { id: middle } } }])
+    await switchFeed(team)
+    let merges = 0
+    const harness = new Harness(
+      {},
+      {
+        async before({ kind, sql }) {
+          if (kind !== 'database' || !sql.includes('UPDATE "process"') || merges++ > 0) return
+          await team.call('POST', `/v1/ext/record/${merged}/merge`, { into: survivor })
+        },
+      },
+    )
+    const { body } = await harness.request(team, 'POST', `${JOBS}/${job.id}/undo`)
+    await harness.settle(team)
+    expect(merges).toBe(2)
+    expect(await listEntries(team, body._data.id)).toMatchObject([{ completionStatus: 'SUCCESS' }])
+    const changed = (await loadShownEvents(team, 'process.updated')).at(-1)
+    expect(changed?.data).toMatchObject({
+      process: { record: { id: survivor } },
+      changes: [{ field: 'record', from: middle, to: survivor }],
+    })
   })
 
   it('tells nothing of who was erased where it left alone what somebody had changed', async () => {

@@ -1,4 +1,5 @@
 import { type Outcome, toFailure, UNCHANGED, withNames } from '../../../background-job/entry.ts'
+import { findSurvivorNos } from '../../../customer-record/survivor.ts'
 import { AppError } from '../../../errors.ts'
 import type { MovedLog } from '../../../event/object/open.ts'
 import type { Procedure } from '../../../procedure/model.ts'
@@ -7,7 +8,7 @@ import { duplicateKeyError } from '../../refusals.ts'
 import { buildRestoredProcess } from '../../restore.ts'
 import type { TrashedProcess } from '../../row.ts'
 import { countDerivedStatements } from '../../rows/derived.ts'
-import { toTransitionError } from '../../rules.ts'
+import { type Change, toTransitionError } from '../../rules.ts'
 import { createFormCache } from '../change-form.ts'
 import { findHolders } from '../create.ts'
 import { type RestoredItem, readTrashed } from '../restore.ts'
@@ -62,6 +63,8 @@ interface UndoDecision {
   statements: number
   /** The id of the process that has a primary key by now; null: nobody has it. */
   holders: Map<string, string | null>
+  /** The row of the customer to whom that of a former one leads by now; null: they were erased. */
+  survivors: Map<number, number | null>
 }
 
 export async function decideUndos(
@@ -70,7 +73,7 @@ export async function decideUndos(
   plans: readonly UndoPlan[],
   processes: Processes,
 ): Promise<UndoDecision> {
-  const decided: UndoDecision = { outcomes: [], passes: [], statements: 0, holders: new Map() }
+  const decided: UndoDecision = { outcomes: [], passes: [], statements: 0, holders: new Map(), survivors: new Map() }
   const decide = decider(procedure, scope.now, decided)
   const searches = [...processes.values()].map(({ search }) => search)
   const ahead = Math.min(READS_PER_STEP_MAX, Math.max(0, ...searches.map(({ depth }) => depth))) - 1
@@ -97,13 +100,13 @@ export async function decideUndos(
   return decided
 }
 
-/** What has to be known of the changes that were found: who holds the keys that they give back, and what is in the trash. */
+/** What has to be known of the changes that were found: who holds the keys that they give back, what is in the trash, and to whom former customers lead. */
 async function readNeeded(
   scope: Scope,
   procedure: Procedure,
   plans: readonly UndoPlan[],
   processes: Processes,
-  { holders }: UndoDecision,
+  { holders, survivors }: UndoDecision,
 ): Promise<void> {
   const wanted = new Map<number, UndoneProcess>()
   for (const plan of plans) {
@@ -128,6 +131,8 @@ async function readNeeded(
   const unknown = [...new Set(keys)].filter(key => !holders.has(key))
   const found = await findHolders(scope, procedure, unknown)
   for (const key of unknown) holders.set(key, found.get(key) ?? null)
+  const customers = new Set(all.flatMap(recordsInLog).filter(rid => !survivors.has(rid)))
+  for (const [rid, survivor] of await findSurvivorNos(scope, [...customers])) survivors.set(rid, survivor)
 }
 
 /** The primary key that the process gets, if its newest change is taken back. */
@@ -144,6 +149,11 @@ const keysInLog = ({ primaryKey, search }: UndoneProcess): string[] =>
         primaryKey,
         ...[...search.read.values()].map(each => (each === 'not kept' ? null : each.before?.fields.primaryKey)),
       ].filter(key => typeof key === 'string')
+
+const recordsInLog = ({ search }: UndoneProcess): number[] =>
+  [...search.read.values()]
+    .map(each => (each === 'not kept' ? null : each.before?.fields.record))
+    .filter(rid => typeof rid === 'number')
 
 const findNewest = ({ search: { newest } }: UndoneProcess): LoggedChange | undefined =>
   typeof newest === 'object' ? newest : undefined
@@ -218,8 +228,14 @@ function decider(procedure: Procedure, now: number, decided: UndoDecision) {
     }
     const taken = findKeyConflict(planned.primaryKey, found)
     if (taken) return refuse(taken)
-    // Only what would be refused without is told as forced.
-    const change = toTransitionError(procedure, found, planned) ? { ...planned, forced: true as const } : planned
+    const survivor = typeof planned.record === 'number' ? decided.survivors.get(planned.record) : planned.record
+    if (survivor === undefined && planned.record !== undefined) return 'read on'
+    const change: Change = {
+      ...planned,
+      ...(survivor === undefined ? {} : { record: survivor }),
+      // Only what would be refused without is told as forced.
+      ...(toTransitionError(procedure, found, planned) ? { forced: true as const } : {}),
+    }
     const row = planRowUpdate(procedure, found, { entry, change, form: getForm(change), reliesOnState: false })
     const added = addUpdate(passFor(found), { ...row, undid })
     decided.statements += added === 0 ? 0 : added + derived

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Step, StepEntry } from '../../../background-job/kind.ts'
 import { countFitting } from '../../../bytes.ts'
+import { guardRecords } from '../../../customer-record/rows.ts'
 import { ridList } from '../../../db/document/values-by-row.ts'
 import { guard } from '../../../db/guard.ts'
 import { type Statement, select } from '../../../db/statement.ts'
@@ -15,7 +16,6 @@ import { type ScheduleTimes, scheduleDueTimes } from '../../due/schedule.ts'
 import { finishErasure, finishErasureInTrash } from '../../erasure/finish.ts'
 import { guardNotBeingErased, guardTrashNotBeingErased, isBeingErased } from '../../erasure/statements.ts'
 import { whereAmong } from '../../rows/target.ts'
-import { relinkToSurvivor } from '../../rows/trash.ts'
 import { process, processTrash as trash } from '../../table.ts'
 import { passStatements } from '../decision.ts'
 import { restoreStatements, STEP_BYTES_MAX } from '../restore.ts'
@@ -53,8 +53,10 @@ export const runUndo = (
       ]
       const due = await scheduleDueTimes(scope, procedure, scheduleTimes, changed, some => whereAmong(procedure, some))
       const relinked = updates.filter(({ change }) => change.record !== undefined)
+      const customers = [...new Set(relinked.flatMap(({ change }) => change.record ?? []))]
       const guards = [
         ...guardAsRead(procedure, [...processes.values()]),
+        ...(customers.length > 0 ? [guardRecords(scope, customers)] : []),
         ...(relinked.length > 0 ? [guardNotBeingErased(whereAmong(procedure, relinked))] : []),
         ...(restores.length > 0
           ? [
@@ -69,10 +71,9 @@ export const runUndo = (
         ...passStatements(scope, procedure, pass),
         ...(pass.restores.length > 0 ? restoreStatements(scope, procedure, pass.restores) : []),
       ])
-      const survivors = relinked.length > 0 ? [relinkToSurvivor(whereAmong(procedure, relinked))] : []
       await commit({
         outcomes,
-        statements: [guardDefinition(procedure), ...guards, ...statements, ...survivors, ...due],
+        statements: [guardDefinition(procedure), ...guards, ...statements, ...due],
       }).catch(async (error: unknown) => {
         if (isBeingErased(error)) await finishErasures(scope, procedure, relinked, restores)
         throw error
