@@ -43,6 +43,16 @@ describe('a workbook', () => {
     expect([csv.header, csv.first]).toEqual([['', 'id'], [{ line: 5, cells: ['', '7'] }]])
   })
 
+  it('has sections and comments with any signs in them, however long they are', async () => {
+    const text = 'a > b & c, '.repeat(9_000).trim()
+    const nths = [1, 2, 3, 4, 5, 6]
+    const rows = nths.map(
+      nth => `<!-- ${text} --><row r="${nth}"><c t="str"><v><![CDATA[${nth} ${text}]]></v></c></row>`,
+    )
+    const cells = await readCells(await buildWorkbook({ sheets: { Only: rows.join('') } }))
+    expect(cells.map(([cell], nth) => cell === `${nths[nth]} ${text}`)).toEqual(nths.map(() => true))
+  })
+
   it('numbers its rows as the sheet does, whatever line breaks are in cells and whichever rows are empty', async () => {
     const rows = `${plainRows([['id', 'two\nlines'], ['1', 'a\n\nb'], [], ['', ''], ['2', 'c']])}<row r="9"><c><v>3</v></c></row>`
     const csv = await openTable(toFile(await buildWorkbook({ sheets: { Only: rows } })))

@@ -11,7 +11,7 @@ type XmlToken =
  * begins: without that, one without end is tried at each of its characters.
  */
 const MARKUP =
-  /<(?:!--[\s\S]*?-->|!\[CDATA\[([\s\S]*?)\]\]>|[?!][^>]*>|(\/?)(?:[\w.-]+:)?([\w.-]+)(?=[\s/>])((?:[^<>"'/]|\/(?!>)|"[^"<]*"|'[^'<]*')*)(\/?)>)/g
+  /<(?:!--[\s\S]*?-->|!\[CDATA\[([\s\S]*?)\]\]>|(!--|!\[CDATA\[)|[?!][^>]*>|(\/?)(?:[\w.-]+:)?([\w.-]+)(?=[\s/>])((?:[^<>"'/]|\/(?!>)|"[^"<]*"|'[^'<]*')*)(\/?)>)/g
 /** The longest text of a cell is a part of that. */
 const TOKEN_CHARACTERS_MAX = 1_000_000
 
@@ -23,7 +23,9 @@ export async function* readXml(pieces: AsyncIterable<string>): AsyncGenerator<Xm
     let end = 0
     MARKUP.lastIndex = 0
     for (let found = MARKUP.exec(text); found; found = MARKUP.exec(text)) {
-      const [markup, section, closing, name, attributes = '', selfClosing] = found
+      const [markup, section, unclosed, closing, name, attributes = '', selfClosing] = found
+      // The end of a comment or section is in a later piece.
+      if (unclosed !== undefined) break
       const after = found.index + markup.length
       if (found.index > end) yield { type: 'text', text: decodeEntities(text.slice(end, found.index)) }
       if (section !== undefined) yield { type: 'text', text: section }
