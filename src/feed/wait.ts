@@ -2,7 +2,7 @@ import { AppError } from '../errors.ts'
 import { getTeamEvents, type TeamEventsEnv, TOO_MANY_WAIT, WAITING_CALLS_MAX } from '../event/signal/team-object.ts'
 import type { FeedPage } from './operations.ts'
 
-/** The pause between two reads, or a busy team would be read all the time for a type that never comes. */
+/** Bounds one call: a busy team would be read all the time for a type that never comes. */
 const READS_MAX = 20
 
 export interface WaitContext {
