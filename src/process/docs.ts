@@ -100,7 +100,7 @@ export const processDocs = {
     ...REMOVE,
     description: `${REMOVE.description}
 
-With \`purge=true\` nothing restores it: the process is removed, live or from the trash, and every value of it in history, events, search, deliveries of webhooks and jobs. Numbers, types, times and authors of its events stay. That needs the permission \`process:purge\`, which admins have. [What remains](/docs/customers#purging-a-process).`,
+With \`purge=true\` nothing restores it: the process is removed, live or from the trash, and every value of it in history, events, search, deliveries of webhooks and jobs. Numbers, types, times and authors of its events stay, and of a \`process.next_action_due\` also the time that had come. That needs the permission \`process:purge\`, which admins have. [What remains](/docs/customers#purging-a-process).`,
     responses: {
       200: REMOVE.responses[200],
       202: {
