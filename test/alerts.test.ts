@@ -30,9 +30,10 @@ function installation() {
     return database.bytes
   })
   let now = Date.now()
-  /** Collects the announcements of so many minutes. */
-  const pass = async (minutes: number) => {
+  /** Collects the announcements of so many minutes, after some in which the cron does not run. */
+  const pass = async (minutes: number, missed = 0) => {
     const before = receiver.arrivals.length
+    now += missed * MINUTE_MS
     for (let minute = 0; minute < minutes; minute++) {
       now += MINUTE_MS
       await harness.runCron(now)
@@ -113,13 +114,23 @@ describe('alerts', () => {
       sql.includes('DELETE FROM "session"') ? 'fails before' : undefined
     const harness = new Harness({ ALERT_URL: receiver.url, PUBLIC_ORIGIN: ORIGIN }, { fault })
     const now = Date.now()
-    await harness.runCron(now)
-    await harness.runCron(now + MINUTE_MS)
+    for (let minute = 0; minute < 60; minute += 5) await harness.runCron(now + minute * MINUTE_MS)
     expect(receiver.arrivals).toHaveLength(1)
     await harness.runCron(now + 62 * MINUTE_MS)
     expect(texts(receiver.arrivals.slice(1).map(({ event }) => event))).toEqual([
       `${ORIGIN}: maintenance does not come to its end: expire sessions`,
     ])
+  })
+
+  it('an alert of before a pause, or of a time that a restore goes back to, counts for nothing afterwards', async () => {
+    const { database, pass } = installation()
+    await pass(1)
+    database.bytes = FULL
+    expect(names(await pass(1))).toEqual(['database full begun'])
+    // For an hour the cron does not run: what was so then is not so since then.
+    expect(names(await pass(1, 60))).toEqual(['database full begun'])
+    expect(names(await pass(4))).toEqual([])
+    expect(names(await pass(1))).toEqual(['database fills begun'])
   })
 
   it('no alert is made, and none costs anything, where no address is set', async () => {

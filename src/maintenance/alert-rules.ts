@@ -148,7 +148,8 @@ export function findAlertChanges(
 ): AlertChanges {
   const changes: AlertChanges = { begun: [], ended: [], toSave: [], toRemove: [] }
   for (const { name, minutes, text } of conditions) {
-    const before = known.find(state => state.name === name)
+    // One that was last seen so long ago was over meanwhile, in a pause of the cron or in the time that a restore has undone.
+    const before = known.find(state => state.name === name && now - state.seenAt < QUIET_MS)
     const { since = now, isTold = false } = before ?? {}
     const state = { name, text, since, seenAt: now, isTold }
     const isNew = !isTold && now - since >= minutes * MINUTE_MS
