@@ -367,6 +367,13 @@ function restores(): void {
   expect(states(restored.output), ['closed', 'restored', 'removed'], 'the states, run again')
   const [team] = rows<{ name: string }>('SELECT name FROM team')
   expect(team?.name, 'Acme', 'what was damaged')
+  // A receiver that failed at the moment of the restore would be disabled at its next failure.
+  const failing = rows<{ since: number | null }>('SELECT failing_since AS since FROM webhook_progress ORDER BY webhook')
+  expect(
+    failing.map(({ since }) => since !== null && since >= Date.parse(to)),
+    [true, false],
+    'since when webhooks fail, after a restore',
+  )
   keepsDecisions(restored.output)
   keepsOutOfUse(restored.output, later)
   const [taken] = rows<object>(`SELECT (SELECT count(*) FROM api_key WHERE revoked_at = ${later}) AS keys,
@@ -386,7 +393,7 @@ function restores(): void {
     [0, 'Damaged'],
     'the restore taken back',
   )
-  rows('DELETE FROM webhook; DELETE FROM plugin; DELETE FROM background_job')
+  rows('DELETE FROM webhook; DELETE FROM webhook_progress; DELETE FROM plugin; DELETE FROM background_job')
   restoresUnread()
   namesWhatIsNotErased()
   goesBackOnce()
@@ -398,6 +405,7 @@ function putIntoUse(): void {
   for (const [nth, name] of ['kept', 'disabled', 'moved', 'removed'].entries())
     rows(`INSERT INTO webhook (no, id, team, url, secret, created_at, updated_at)
       VALUES (${nth}, '${name}', 1, 'https://${name}.example.com', '', 0, 0)`)
+  rows('INSERT INTO webhook_progress (webhook, team, position, failing_since) VALUES (0, 1, 0, 5), (2, 1, 0, NULL)')
   for (const [nth, name] of ['Kept', 'Removed'].entries())
     rows(`INSERT INTO plugin (no, id, team, name, business_account_id, phone_numbers, graph_version, access_token, app_secret, verify_token, created_at, updated_at)
       VALUES (${nth}, '${name}', 1, '${name}', '1', '[]', 'v1', 't', 't', 't', 0, 0)`)

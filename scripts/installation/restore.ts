@@ -22,7 +22,7 @@ import {
   readRestoreRecord,
   releaseAtExit,
 } from './restore-record.ts'
-import { endSignInLinks, readWithdrawn, type WithdrawnRows, withdrawAgain } from './revocations.ts'
+import { endSignInLinks, readWithdrawn, restartFailing, type WithdrawnRows, withdrawAgain } from './revocations.ts'
 import { readRows, writeRows } from './rows.ts'
 import { type Running, readRunning } from './versions.ts'
 
@@ -112,7 +112,7 @@ export async function restore(installation: Installation, options: RestoreOption
       must(run, ['d1', 'migrations', 'apply', 'DB', '--remote', '--config', config])
       console.log('migrated')
       if (moment) for (const withdrawn of record.withdrawn) withdrawAgain(installation, withdrawn, moment.getTime())
-      endSignInLinks(installation)
+      writeRows(installation, [endSignInLinks(), restartFailing()])
       await settle(installation, running, interruption)
       running = readRunning(installation)
       refuseOfAnother(running, record, options)

@@ -5,7 +5,7 @@ import { optOut } from '../../src/message/opt-out/table.ts'
 import { plugin } from '../../src/plugin/table.ts'
 import { passkey, session, signInLink } from '../../src/session/table.ts'
 import { user } from '../../src/user/table.ts'
-import { webhook } from '../../src/webhook/table.ts'
+import { webhook, webhookProgress } from '../../src/webhook/table.ts'
 import type { Installation } from './options.ts'
 import { selectOutOfUse, takeOutOfUseAgain } from './out-of-use.ts'
 import { readRows, updateRows, writeRows } from './rows.ts'
@@ -124,5 +124,9 @@ function findChangedSecrets(installation: Installation, { plugins, webhooks }: W
 }
 
 /** All of them: one that was deleted since, because its user got another role, is back, and another one is made in a second. */
-export const endSignInLinks = (installation: Installation): void =>
-  writeRows(installation, [updateRows(signInLink, { usedAt: Date.now() }, sql`${signInLink.usedAt} IS NULL`)])
+export const endSignInLinks = (): Statement =>
+  updateRows(signInLink, { usedAt: Date.now() }, sql`${signInLink.usedAt} IS NULL`)
+
+/** Receivers may have worked in the time that is lost: what fails still is disabled five days from now, and not at its next failure. */
+export const restartFailing = (): Statement =>
+  updateRows(webhookProgress, { failingSince: Date.now() }, sql`${webhookProgress.failingSince} IS NOT NULL`)

@@ -39,8 +39,8 @@ export const webhook = sqliteTable(
 
 /**
  * How far the deliveries of an endpoint are. Inserted with the endpoint. Its object writes it, and so do routes (resume,
- * replay, another selection): each raises `revision`, which every UPDATE of the object compares. A team that resumes moves
- * `failingSince` alone.
+ * replay, another selection): each raises `revision`, which every UPDATE of the object compares. A team that resumes,
+ * and a restore of the database, move `failingSince` alone.
  */
 export const webhookProgress = sqliteTable('webhook_progress', {
   webhook: integer().primaryKey(),
