@@ -668,6 +668,28 @@ async function rotatesTheKey(): Promise<void> {
     'another key than the present',
   )
   expectMatch(removeKey().output, /is not being changed[\s\S]*rotate-key --installation acme/, 'nothing to remove')
+  const rotation = toHomePath('installations', 'acme.rotation.secrets.json')
+  // Another command on this machine makes a key while this one asks what is stored.
+  const meanwhile = toHomePath('meanwhile.cjs')
+  writeFileSync(
+    meanwhile,
+    `const fs = require('node:fs')
+const open = fs.openSync
+fs.openSync = (file, ...args) => {
+  if (String(file).includes('rotation')) fs.writeFileSync(${JSON.stringify(rotation)}, '{"of":"another"}')
+  return open(file, ...args)
+}
+require('node:module').syncBuiltinESMExports()
+`,
+  )
+  const atOnce = npmRun('admin', ['rotate-key', ...OF_ACME], {
+    ...inDatabase,
+    NODE_OPTIONS: `--require ${meanwhile}`,
+  })
+  expect([atOnce.status, getSecrets().SECRETS_KEY_PREVIOUS], [1, undefined], atOnce.output)
+  expect(read('acme.rotation.secrets.json'), '{"of":"another"}', 'the key of another command')
+  expectMatch(atOnce.output, /another rotate-key has begun meanwhile[\s\S]*Nothing was changed/, 'two at once')
+  rmSync(rotation)
   const broken = npmRun('admin', ['rotate-key', ...OF_ACME], {
     ...inDatabase,
     FAKE_INTERRUPTS: 'SIGKILL before 2 secret',
@@ -688,7 +710,6 @@ async function rotatesTheKey(): Promise<void> {
     'too early',
   )
   expect(getSecrets().SECRETS_KEY_PREVIOUS, first, 'the key that stays')
-  const rotation = toHomePath('installations', 'acme.rotation.secrets.json')
   renameSync(rotation, `${rotation}.elsewhere`)
   rows('DELETE FROM webhook')
   const elsewhere = rotate()

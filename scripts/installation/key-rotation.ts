@@ -6,7 +6,14 @@ import { KEY_BYTES } from '../../src/plugin/secret/key-id.ts'
 import { MINUTE_MS, SECOND_MS } from '../../src/time-units.ts'
 import { must, SetupError } from './command.ts'
 import { type Installation, UsageError } from './options.ts'
-import { getPreviousKeyFile, getRotationFile, getSecretsFile, readJsonFile, writeSecretFile } from './record.ts'
+import {
+  getPreviousKeyFile,
+  getRotationFile,
+  getSecretsFile,
+  readJsonFile,
+  writeNewSecretFile,
+  writeSecretFile,
+} from './record.ts'
 import { readRows } from './rows.ts'
 import { getId, readKeyCounts } from './secrets.ts'
 import { isRolledBack, type Running, readParts, readRunning } from './versions.ts'
@@ -115,7 +122,11 @@ async function begin(
       `${known.length > 1 ? `the keys that were given are ${known.join(' and ')}` : `the key that was given is ${ids[0]}`}, and secrets are encrypted under others: ${foreign.map(({ id, count }) => `${count} under ${id}`).join(', ')}. Nothing was changed. If it is not the present key, give that one. If it is, what is under others cannot be read by it: the deep health names it, and its teams store it anew or remove it`,
     )
   const rotation = { previous, present }
-  keep(name, rotation)
+  // Another command may have made a key meanwhile, and set it: to forget that one would lose what is written under it.
+  if (!writeNewSecretFile(getRotationFile(name), rotation))
+    throw new SetupError(
+      `another rotate-key has begun meanwhile, and its key is in ${getRotationFile(name)}. Nothing was changed by this one. Wait for the end of that one, or run the same command again: it goes on with that key`,
+    )
   console.log(`key       ${await describeKey(present)} is in ${getRotationFile(name)}, with the one before`)
   return rotation
 }

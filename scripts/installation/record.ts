@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { writeWhole } from '../local/whole-file.ts'
+import { writeNew, writeWhole } from '../local/whole-file.ts'
 import { SetupError } from './command.ts'
 import { readAccountId, readDomain, readLocation } from './config.ts'
 import { isHostName } from './names.ts'
@@ -48,6 +48,10 @@ const OWNER_ONLY = 0o600
 /** Writes a file that only its owner may read. */
 export const writeSecretFile = (file: string, contents: unknown): void =>
   writeWhole(file, JSON.stringify(contents), OWNER_ONLY)
+
+/** False: the file is there already, and stays as it is. */
+export const writeNewSecretFile = (file: string, contents: unknown): boolean =>
+  writeNew(file, JSON.stringify(contents), OWNER_ONLY)
 
 export function readRecord(name: string): InstallationRecord {
   const file = getRecordFile(name)
