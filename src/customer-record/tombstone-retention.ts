@@ -3,8 +3,13 @@ import { type Statement, select } from '../db/statement.ts'
 import { DAY_MS } from '../time-units.ts'
 import { erasedIdentity } from './table.ts'
 
-/** The retention of a tombstone: the provider repeats what was not accepted for 7 days, and a queue retains a message for 4. */
-export const TOMBSTONE_MS = 14 * DAY_MS
+/** The provider repeats what was not accepted for so long. */
+const PROVIDER_REPEATS_MS = 7 * DAY_MS
+/** `scripts/installation/resources.ts` has each queue retain a message for so long. */
+const QUEUE_MS = 14 * DAY_MS
+
+/** The retention of a tombstone: a report comes late, waits for the end of a pause, and waits once more as a dead letter. */
+export const TOMBSTONE_MS = PROVIDER_REPEATS_MS + 2 * QUEUE_MS
 
 /** Selects when the newest tombstone from before a time was made; null: there is none. */
 export const selectNewestTombstone = (before: number): Statement<{ at: number | null }> =>

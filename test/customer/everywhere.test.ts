@@ -390,7 +390,7 @@ describe('the response to an erasure everywhere', () => {
       ['job_entries', 30],
       ['trash', 90],
       ['idempotency_records', 1],
-      ['tombstone', 14],
+      ['tombstone', 35],
       ['backups', 30],
     ] as const) {
       expect([what, until[what] >= before + days * DAY_MS]).toEqual([what, true])

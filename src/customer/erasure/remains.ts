@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { TOMBSTONE_MS } from '../../customer-record/tombstone-retention.ts'
 import { DAY_MS, HOUR_MS } from '../../time-units.ts'
 
 /** How long things are kept. */
@@ -51,7 +52,6 @@ export const RemainingData = z
 export type RemainingData = z.infer<typeof RemainingData>
 
 const IDEMPOTENCY_MS = 24 * HOUR_MS
-const TOMBSTONE_MS = 14 * DAY_MS
 /** D1 keeps what its Time Travel goes back to. */
 const BACKUP_MS = 30 * DAY_MS
 
