@@ -39,21 +39,25 @@ const FAILURES_PER_RUN = 20
 /** So many of them are named, and left to the end of the next run. */
 const NAMED_MAX = 200
 const CAUSE_CHARACTERS_MAX = 200
+/** The rest of a run is for what has failed before: else a run that has only more notes to go through would try none of it. */
+const LISTED_SHARE = 3 / 4
 
 /**
- * Erases what there is time for; a run that finds nothing to erase says that all is done. What fails stops nothing else: it is
- * named where the command of the restore reads it, and tried again by each run, behind the others.
+ * Erases what there is time for. A pass through all notes takes as many runs as they need, and one that finds nothing to erase says
+ * that all is done. What fails stops nothing else: it is named where the command of the restore reads it, and tried again by each
+ * pass, behind the others of a run.
  */
 export async function replayErasures(
   context: ReplayContext,
 ): Promise<Pick<ReplayProgress, 'erasedAgain'> & { notErased: number }> {
   const [[stored]] = await context.db().read(selectReplayed())
   const before = readProgress(stored?.value)
-  const failedBefore = new Map(before.failed.map(each => [each.id, each]))
+  const from = before.after ?? null
+  const failedBefore = new Map(before.failed.map(each => [each.id, from === null ? { ...each, isUnseen: true } : each]))
   const again: ErasureTarget[] = []
   const failed: FailedErasure[] = []
   let [erasedAgain, failures] = [0, 0]
-  const hasRoom = () => context.cost.statements < context.statementsMax && failures < FAILURES_PER_RUN
+  const hasRoom = (share = 1) => context.cost.statements < context.statementsMax * share && failures < FAILURES_PER_RUN
   const tryAll = async (targets: readonly ErasureTarget[]) => {
     for (const target of targets) {
       if (!hasRoom()) return
@@ -64,26 +68,33 @@ export async function replayErasures(
       else erasedAgain += 1
     }
   }
-  let isWhole = true
-  for (let after: string | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
+  let [after, isWhole] = [from, false]
+  while (!isWhole && hasRoom(LISTED_SHARE)) {
     const page: NotePage = await listErasureNotes(context.env.ARCHIVE, after)
     for (const key of page.unreadable) {
       failedBefore.delete(key)
       failed.push(reportFailure({ team: null, what: 'note', id: key }, 'it cannot be read'))
     }
     const targets = await findTargets(context.db(), page.notes)
-    again.push(...targets.filter(({ id }) => failedBefore.has(id)))
+    for (const target of targets) {
+      const failure = failedBefore.get(target.id)
+      if (!failure) continue
+      failedBefore.set(target.id, { ...failure, isUnseen: false })
+      again.push(target)
+    }
     await tryAll(targets.filter(({ id }) => !failedBefore.has(id)))
-    isWhole = hasRoom()
-    after = isWhole ? page.next : null
+    // The next run goes on with this page, of which not all may be tried.
+    if (!hasRoom()) break
+    after = page.next
+    isWhole = after === null
   }
-  // What has failed before, and is not there any more, is done.
-  const isThere = new Set(again.map(({ id }) => id))
-  if (isWhole) for (const id of failedBefore.keys()) if (!isThere.has(id)) failedBefore.delete(id)
+  // What has failed before, and was not there in a whole pass, is done.
+  if (isWhole) for (const [id, { isUnseen }] of failedBefore) if (isUnseen) failedBefore.delete(id)
   await tryAll(again)
   const [[left]] = await context.db().read(countErasures(LEFT_COUNTED_MAX))
   const named = [...failed, ...failedBefore.values()]
-  const isSettled = isWhole && erasedAgain === 0 && left?.left === 0
+  const erasedInPass = (from === null ? 0 : (before.erasedInPass ?? 0)) + erasedAgain
+  const isSettled = isWhole && erasedInPass === 0 && left?.left === 0
   const done = [
     saveState(REPLAY, REPLAYED),
     keepLostObjects(context.now),
@@ -94,8 +105,10 @@ export async function replayErasures(
     erasedAgain: before.erasedAgain + erasedAgain,
     left: left?.left ?? 0,
     failed: named.slice(0, NAMED_MAX),
-    failedRuns: isSettled ? before.failedRuns + 1 : 0,
+    failedRuns: isSettled ? before.failedRuns + 1 : isWhole ? 0 : before.failedRuns,
     at: context.now,
+    after,
+    erasedInPass,
   }
   await change(context.db, ...(isSettled && named.length === 0 ? done : [saveState(REPLAY, JSON.stringify(progress))]))
   return { erasedAgain, notErased: named.length }

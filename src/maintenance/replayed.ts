@@ -12,6 +12,8 @@ export interface FailedErasure {
   what: string
   id: string
   cause: string
+  /** The pass that is under way has not come to it yet. */
+  isUnseen?: boolean
 }
 
 export interface ReplayProgress {
@@ -20,10 +22,14 @@ export interface ReplayProgress {
   /** Customers of whom some is left to erase. */
   left: number
   failed: FailedErasure[]
-  /** How many runs one after the other found nothing but what failed. */
+  /** How many passes one after the other found nothing but what failed. */
   failedRuns: number
   /** When the run began that came so far: the cron may run, and not come to the erasures. */
   at?: number
+  /** The note after which the pass goes on; null: the next one begins. */
+  after?: string | null
+  /** What this pass has erased. One that has erased nothing is the last. */
+  erasedInPass?: number
 }
 
 /** `whereDone`: all is erased again. */

@@ -105,3 +105,48 @@ it('a note that cannot be followed delays no other, is named, and is tried again
   await replay()
   expect((await readState()).isDone).toBe(true)
 })
+
+it('more notes than a run has statements for are gone through by several runs, also with one that fails', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  const [first, last] = [await teamWithCustomer(), await teamWithCustomer()]
+  const putNote = (key: string, team: Team, id: string) =>
+    env.ARCHIVE.put(`erasures/2026-01-01T00:00:00.000Z/${key}`, null, {
+      customMetadata: {
+        note: JSON.stringify({ team: team.no, user: { id: 'x' }, origin: { job: 'x' }, what: 'customer', ids: [id] }),
+      },
+    })
+  await putNote('0', first.team, first.record)
+  for (let at = 1000; at < 2600; at += 100)
+    await Promise.all(
+      Array.from({ length: 100 }, (_, nth) => putNote(`1/${at + nth}`, first.team, crypto.randomUUID())),
+    )
+  await putNote('2', last.team, last.record)
+  await env.DB.prepare("DELETE FROM maintenance_position WHERE task = 'erase again'").run()
+  const { no } = first.team
+  await env.DB.prepare(
+    `CREATE TRIGGER poison BEFORE DELETE ON record WHEN old.team = ${no} BEGIN SELECT RAISE(ABORT, 'poison'); END`,
+  ).run()
+  const db = () => openDatabase(env)
+  // One or two pages a run, as 400 statements are for 195,000 notes.
+  const replay = async () => {
+    const cost = createCost()
+    await replayErasures({ env, db: () => openDatabase(env, cost), cost, now: Date.now(), statementsMax: 4 })
+    const [[stored]] = await db().read(selectReplayed())
+    return readProgress(stored?.value)
+  }
+  const loadStatus = async ({ team, record }: typeof last) =>
+    (await team.call('GET', `/v1/ext/record/${record}`)).status
+  try {
+    for (let run = 0; run < 100 && (await loadStatus(last)) !== 404; run++) await replay()
+    expect([await loadStatus(first), await loadStatus(last)]).toEqual([200, 404])
+    let progress = await replay()
+    for (let run = 0; run < 100 && progress.failedRuns < 2; run++) progress = await replay()
+    expect([progress.isDone, progress.failed.map(({ id }) => id)]).toEqual([false, [first.record]])
+    expect(progress.failedRuns).toBe(2)
+  } finally {
+    await env.DB.prepare('DROP TRIGGER poison').run()
+  }
+  let { isDone } = await replay()
+  for (let run = 0; run < 100 && !isDone; run++) ({ isDone } = await replay())
+  expect([isDone, await loadStatus(first)]).toEqual([true, 404])
+})
