@@ -240,7 +240,7 @@ const PAUSE_MS_MAX = 10_000
 /** The number of consecutive failures after which `wait` throws. */
 const FAILURES_MAX = 8
 
-/** Watches the events of the job, and polls it when the stream ends early or is silent. */
+/** Watches the events of the job, and polls it when the stream ends early, is silent or is refused on its way. */
 async function waitForJob(
   { get, watch }: Pick<Jobs, 'get' | 'watch'>,
   id: string,
@@ -256,13 +256,25 @@ async function waitForJob(
     reported = now
     return job.completedAt !== 0
   }
-  let failures = 0
+  let [failures, failedStreams] = [0, 0]
+  /** What is wrong with the stream alone does not keep the job from being read. */
+  const watchOrPoll = async (): Promise<Job | undefined> => {
+    try {
+      const last = await watchUntilSilent(watch, id, until, report)
+      failedStreams = 0
+      return last
+    } catch (error) {
+      if (!(error instanceof CaseworkerError)) throw error
+      failedStreams += 1
+      return undefined
+    }
+  }
   for (;;) {
     try {
-      let last = await watchUntilSilent(watch, id, until, report)
+      let last = await watchOrPoll()
       if (last === undefined || last.completedAt === 0) {
         last = await get(id, { signal: until })
-        if (!report(last)) await sleep(PAUSE_MS, until)
+        if (!report(last)) await sleep(Math.min(PAUSE_MS_MAX, PAUSE_MS * 2 ** failedStreams), until)
       }
       if (last.completedAt !== 0) return last
       failures = 0

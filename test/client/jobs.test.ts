@@ -46,6 +46,23 @@ describe('waiting for a job', () => {
     expect(told).toHaveLength(1)
   })
 
+  it('reads a job whose stream of events is refused on its way, for as long as that takes', async () => {
+    let reads = 0
+    const proxied: Fetch = async (address, init) => {
+      if (address.endsWith('/events')) return new Response('<h1>Forbidden</h1>', { status: 403 })
+      const response = await toWorker(address, init)
+      if (!/background-job\/[^/]+$/.test(address)) return response
+      reads += 1
+      if (reads > 10) return response
+      const body = (await response.json()) as { _data: Job }
+      return Response.json({ ...body, _data: { ...body._data, completedAt: 0, completionStatus: 'PENDING' } })
+    }
+    const { client, leads } = await start(proxied)
+    const { id } = await leads.bulkCreate(someLeads(1))
+    expect(await withShortPauses(() => client.jobs.wait(id))).toMatchObject({ counts: { SUCCESS: 1 } })
+    expect(reads).toBeGreaterThan(10)
+  })
+
   it('continues where the stream of events breaks off or is blocked', async () => {
     let streams = 0
     const breaking: Fetch = async (address, init) => {
