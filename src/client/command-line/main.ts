@@ -11,11 +11,11 @@ import {
 } from './command/command.ts'
 import { findCandidates } from './command/completion.ts'
 import { formatCommandHelp, formatHelp } from './command/help.ts'
-import { hasFlag } from './command/options.ts'
+import { getOption, hasFlag } from './command/options.ts'
 import { findCommand, findCommandIndex, parseArguments } from './command/parse.ts'
 import { COMMANDS } from './commands.ts'
 import { loadConnection, readProfiles } from './connection.ts'
-import { createWarningPrinter, formatError, print, printError } from './output/terminal.ts'
+import { createWarningPrinter, formatError, formatUndecided, print, printError } from './output/terminal.ts'
 
 /** The time for which completion waits for the API. */
 const COMPLETION_TIMEOUT_MS = 1500
@@ -58,15 +58,26 @@ async function dispatch(words: readonly string[], signal: AbortSignal): Promise<
   return runCommand(command, args, signal)
 }
 
+/** Its key is chosen before the command runs: also one that breaks off can be repeated with it. */
+const KEY = 'idempotency-key'
+
 async function runCommand(
-  { run: how }: Command,
+  { run: how, options }: Command,
   args: ParsedArguments,
   signal: AbortSignal,
 ): Promise<ExitCode | undefined> {
   if ('local' in how) return how.local(args)
   const connection = await loadConnection(args)
   const client = caseworker({ baseUrl: connection.url, token: connection.token, onWarning: createWarningPrinter() })
-  return how.remote({ client, connection, signal }, args)
+  const key = KEY in options ? (getOption(args, KEY) ?? crypto.randomUUID()) : undefined
+  const keyed = key === undefined ? args : { ...args, options: { ...args.options, [KEY]: key } }
+  try {
+    return await how.remote({ client, connection, signal }, keyed)
+  } catch (error) {
+    if (signal.aborted || !(error instanceof CaseworkerError)) throw error
+    printError(formatError(error) + formatUndecided(error, key))
+    return toExitCode(error)
+  }
 }
 
 async function helpOrFault(words: readonly string[]): Promise<undefined> {

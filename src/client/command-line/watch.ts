@@ -1,6 +1,6 @@
-import type { Job, JobFailures } from '../client.ts'
+import { CaseworkerError, type Job, type JobFailures } from '../client.ts'
 import { isRestRunnable } from '../jobs.ts'
-import { type Command, EXIT, type ExitCode, type ParsedArguments, type Session } from './command/command.ts'
+import { type Command, EXIT, type ExitCode, type ParsedArguments, type Session, toExitCode } from './command/command.ts'
 import { getOption, hasFlag } from './command/options.ts'
 import { adviseOnRows } from './failed-row-advice.ts'
 import { FAILED_TO_OPTION, getFailedRowsFile, JOB } from './job-options.ts'
@@ -37,7 +37,8 @@ export async function watchToEnd({ client, signal }: Session, id: string): Promi
     .wait(id, { onProgress: progress.show, signal })
     .finally(progress.end)
     .catch((error: unknown) => {
-      if (signal.aborted) printError(`the job continues: caseworker watch ${id}\n`)
+      if (signal.aborted || (error instanceof CaseworkerError && toExitCode(error) === EXIT.unavailable))
+        printError(`the job continues: caseworker watch ${id}\n`)
       throw error
     })
   printError(`${job.statusMessage ?? job.completionStatus}\n`)

@@ -4,7 +4,9 @@ import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
+import type { RetryMode } from '../../call/retry-rules.ts'
 import type { CaseworkerError, Warning } from '../../client.ts'
+import { OPERATIONS } from '../../generated/operations.ts'
 import { DeclinedError, UnaskedError, UsageError } from '../command/command.ts'
 
 /** A token that got into a message, for example as a mistyped argument. */
@@ -36,6 +38,25 @@ export function formatError(error: CaseworkerError): string {
   ])
   const id = error.requestId === undefined ? [] : [`  request ${error.requestId}`]
   return [...lines, ...id].map(line => `${line}\n`).join('')
+}
+
+/** The codes after which a change may have been made. */
+const UNDECIDED: readonly string[] = [
+  'no_response',
+  'unexpected_response',
+  'internal_error',
+  'storage_unavailable',
+  'request_in_progress',
+]
+
+/** Says of a change without an answer that it may have been made, and how it is sent again without a second effect. */
+export function formatUndecided({ code, operation }: CaseworkerError, key: string | undefined): string {
+  const known: Partial<Record<string, { retry: RetryMode }>> = OPERATIONS
+  const retry = known[operation]?.retry ?? 'safe'
+  if (retry === 'safe' || !UNDECIDED.includes(code)) return ''
+  const again =
+    retry === 'never' || key === undefined ? '' : `; the same again, with no second effect: --idempotency-key ${key}`
+  return `  it is not known whether this was done${again}\n`
 }
 
 /** Prints each warning of the API once, however many pages or jobs repeat it. */
