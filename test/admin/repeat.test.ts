@@ -73,6 +73,24 @@ test('another change has another key, also while the outcome of the first is unk
   expect(keys[2]).toBe(keys[0])
 })
 
+test('the same change that is asked for again while it is sent is sent once', async () => {
+  const keys: string[] = []
+  let answer = (_: string) => {}
+  const send = () =>
+    sendOnce('clicked twice', key => {
+      keys.push(key)
+      return new Promise<string>(resolve => {
+        answer = resolve
+      })
+    })
+  const clicks = [send(), send()]
+  answer('accepted')
+  expect(await Promise.all(clicks)).toEqual(['accepted', 'accepted'])
+  expect(keys).toHaveLength(1)
+  void send()
+  expect(new Set(keys).size).toBe(2)
+})
+
 test('the text about a failed change says only what is known', async () => {
   const [lost, read] = [catchError('no_response', 0), catchError('no_response', 0)]
   await sendOnce('told', () => Promise.reject(lost)).catch(() => {})
