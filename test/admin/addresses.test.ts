@@ -172,3 +172,15 @@ test('jobs are requested by the filters of the address, and mistyped ones are ig
   // The clocks are set back on this day.
   expect(Number(to) - Number(from)).toBe(25 * 3_600_000)
 })
+
+test('an address whose filter was cut is about nothing, instead of about all processes, also when it is opened again', () => {
+  for (const where of ['{"state":["OP', 7, true, null, [{ state: 'OPEN' }]]) {
+    for (const readSearch of [readListSearch, readSendSearch]) {
+      const search = readSearch({ where })
+      expect(search).toMatchObject({ where: undefined, hasBrokenFilter: true })
+      expect(readSearch(JSON.parse(JSON.stringify(search))).hasBrokenFilter).toBe(true)
+    }
+  }
+  for (const where of [undefined, '', {}, { state: 'OPEN' }])
+    expect(readSendSearch({ where }).hasBrokenFilter).toBeUndefined()
+})

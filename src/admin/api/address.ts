@@ -18,5 +18,8 @@ export const parseWord = <Word extends string>(words: readonly Word[], value: un
 export const filterIn = (value: unknown): Query | undefined =>
   isObject(value) && Object.keys(value).length > 0 ? value : undefined
 
+/** A filter that was cut on its way can't be read: without it, the page would be about all processes. */
+export const isFilterBroken = (value: unknown): boolean => value !== undefined && value !== '' && !isObject(value)
+
 const isObject = (value: unknown): value is Query =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

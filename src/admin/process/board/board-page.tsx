@@ -28,7 +28,7 @@ export function BoardPage() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   return (
-    <OfProcedure shortId={procedureShortId}>
+    <OfProcedure shortId={procedureShortId} search={search}>
       {procedure => (
         <Board
           key={procedure.shortId}

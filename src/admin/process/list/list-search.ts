@@ -1,10 +1,12 @@
 import type { Procedure, Query } from 'caseworker'
-import { filterIn, textIn } from '../../api/address.ts'
+import { filterIn, isFilterBroken, textIn } from '../../api/address.ts'
 import type { Sorting } from '../../parts/table/column.ts'
 
 /** The state of a list of processes, all of which is in the address. */
 export interface ListSearch {
   where?: Query | undefined
+  /** True if the filter in the address can't be read: then nothing is shown, and nothing offered. */
+  hasBrokenFilter?: true | undefined
   search?: string | undefined
   /** A field; with a minus before it, descending. */
   sort?: string | undefined
@@ -16,6 +18,7 @@ export interface ListSearch {
 
 export const readListSearch = (raw: Record<string, unknown>): ListSearch => ({
   where: filterIn(raw.where),
+  hasBrokenFilter: isFilterBroken(raw.where) || raw.hasBrokenFilter === true || undefined,
   search: textIn(raw.search),
   sort: textIn(raw.sort),
   columns: textIn(raw.columns),

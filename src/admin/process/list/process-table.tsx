@@ -140,7 +140,7 @@ export function ProcessesPage() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   return (
-    <OfProcedure shortId={procedureShortId}>
+    <OfProcedure shortId={procedureShortId} search={search}>
       {procedure => (
         <ProcessTable
           key={procedure.shortId}

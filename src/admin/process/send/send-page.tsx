@@ -32,7 +32,7 @@ export function SendPage() {
   const may = useMay()
   const plugins = useConfig()?.plugins ?? []
   return (
-    <OfProcedure shortId={procedureShortId}>
+    <OfProcedure shortId={procedureShortId} search={search}>
       {procedure => (
         <Page
           title="Send a message"
