@@ -6,6 +6,7 @@ import { formatUserName } from '../../api/user-name.ts'
 import { getTypeRules, type InputKind, isNumberType } from '../../parts/attribute/types.ts'
 import type { Choice } from '../../parts/choice/choices.tsx'
 import { Select, TextInput } from '../../parts/field.tsx'
+import { refuseHalfTyped } from '../../parts/form/half-typed.ts'
 import { toLocal } from '../filter/times.ts'
 
 interface EditableProps {
@@ -168,11 +169,12 @@ function TypedEditor({ label, value, type, onSave, onClose }: ValueEditorProps &
   const isMoment = type === 'datetime-local'
   const before = isMoment ? toLocal(value) : String(value ?? '')
   const [text, setText] = useState(before)
-  const onKeyDown = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.key === 'Escape') onClose()
     if (event.key !== 'Enter') return
     // The same key would press the button that comes back.
     event.preventDefault()
+    if (refuseHalfTyped({ elements: [event.currentTarget] })) return
     if (text !== before) onSave(isMoment && text !== '' ? toSentTime(Date.parse(text)) : text === '' ? null : text)
     onClose()
   }

@@ -11,6 +11,7 @@ import { parseValue } from '../../parts/attribute/value-text.ts'
 import { Button } from '../../parts/button.tsx'
 import { faultAt, isShownAt } from '../../parts/failure.ts'
 import { Field, TextInput } from '../../parts/field.tsx'
+import { refuseHalfTyped } from '../../parts/form/half-typed.ts'
 import { Unsaved } from '../../parts/form/unsaved.tsx'
 import { Card, Page } from '../../parts/page.tsx'
 import { dataFields, type ProcessField, rootFields, toPointer } from '../../parts/process/fields.ts'
@@ -70,6 +71,7 @@ function NewProcessForm({ procedure }: { procedure: Procedure }) {
   const others = rootFields({ ...procedure, states: startStates }).filter(({ path }) => path !== 'status')
   const submit = (event: FormEvent) => {
     event.preventDefault()
+    if (form.current && refuseHalfTyped(form.current)) return
     create.mutate({
       path: { procedureShortId: procedure.shortId },
       body: buildBody([...attributes, ...others], texts, customer),

@@ -9,6 +9,7 @@ import { formatValue, parseValue } from '../../../parts/attribute/value-text.ts'
 import { Author } from '../../../parts/author/author.tsx'
 import { Button, IconButton } from '../../../parts/button.tsx'
 import { faultAt, toFailure } from '../../../parts/failure.ts'
+import { refuseHalfTyped } from '../../../parts/form/half-typed.ts'
 import { isSame } from '../../../parts/form/same.ts'
 import { Unsaved } from '../../../parts/form/unsaved.tsx'
 import { buildBody, type ProcessField, toPointer, valueAt } from '../../../parts/process/fields.ts'
@@ -112,6 +113,7 @@ function FieldEditor({ procedure, read: given, field, onClose }: FieldEditorProp
   useEffect(() => form.current?.querySelector<HTMLElement>('input, select, textarea')?.focus(), [])
   const submit = (event?: FormEvent) => {
     event?.preventDefault()
+    if (form.current && refuseHalfTyped(form.current)) return
     if (text === before) onClose()
     else send(buildBody(path, parseValue(attribute, text)))
   }
