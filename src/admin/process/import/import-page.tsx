@@ -64,6 +64,7 @@ function ProcedureImport({ procedure }: { procedure: Procedure }) {
   const [chosen, setChosen] = useState<Choice>()
   /** Another file is being chosen: the columns of the one before are remembered. */
   const [isChoosing, setChoosing] = useState(false)
+  const [isSending, setSending] = useState(false)
   const [failure, setFailure] = useState<unknown>()
   const modes = listModes(procedure)
   /** Counts the opened files: a small one may be read before a large one that was chosen first. */
@@ -97,7 +98,7 @@ function ProcedureImport({ procedure }: { procedure: Procedure }) {
     <Page
       title={`Import into ${procedure.name}`}
       within={[toListLink(procedure)]}
-      actions={planned && <Button onClick={() => setChoosing(true)}>Another file …</Button>}
+      actions={planned && !isSending && <Button onClick={() => setChoosing(true)}>Another file …</Button>}
     >
       {failure !== undefined && <FailureNote error={failure} />}
       {planned === undefined ? (
@@ -108,6 +109,7 @@ function ProcedureImport({ procedure }: { procedure: Procedure }) {
           plan={planned.plan}
           fault={planned.fault}
           isCorrected={planned.chosen.isCorrected === true}
+          onSending={setSending}
           onFile={file => void open(file, { follow: 'back' })}
           onCorrected={file => void open(file, { follow: 'corrected' })}
         >

@@ -42,6 +42,8 @@ interface ImportStepsProps {
   isCorrected: boolean
   onFile: (file: File) => void
   onCorrected: (file: File) => void
+  /** Told while the file is sent: what would end that is not offered. */
+  onSending: (isSending: boolean) => void
   /** The columns and the first rows: shown until the file is sent. */
   children: ReactNode
 }
@@ -62,7 +64,16 @@ function PlanProgress({ state: { jobs }, total }: { state: ImportState; total: n
 }
 
 /** First the check of the whole file, which changes nothing; a dry run, if it is wanted; then the jobs; then what failed. */
-export function ImportSteps({ choice, plan, fault, isCorrected, onFile, onCorrected, children }: ImportStepsProps) {
+export function ImportSteps({
+  choice,
+  plan,
+  fault,
+  isCorrected,
+  onFile,
+  onCorrected,
+  onSending,
+  children,
+}: ImportStepsProps) {
   const [known, setKnown] = useState<KnownStep>()
   const { step, failure } = recallStep(known, choice)
   const setStep = (next: Step, why?: unknown) => setKnown({ of: choice, step: next, failure: why })
@@ -105,6 +116,7 @@ export function ImportSteps({ choice, plan, fault, isCorrected, onFile, onCorrec
     const signal = begin()
     let state: ImportState = { jobs: [], failures: new Map() }
     setStep({ name: 'sending', result, state })
+    onSending(true)
     const show = (now: ImportState) => {
       state = now
       setStep({ name: 'sending', result, state: now })
@@ -115,6 +127,7 @@ export function ImportSteps({ choice, plan, fault, isCorrected, onFile, onCorrec
     } catch (error) {
       if (!signal.aborted) setStep({ name: 'done', result, state, failure: error })
     }
+    onSending(false)
     await Promise.all([...PROCESS_READS, 'listJobs'].map(each => queries.invalidateQueries({ queryKey: [each] })))
   }
   const blocker = useBlocker({
