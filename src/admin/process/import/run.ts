@@ -156,7 +156,7 @@ async function followJobs(
 ): Promise<void> {
   const update = () => onState({ ...state, jobs: [...state.jobs] })
   let before = 0
-  for await (const { id, total, counts } of accepted) {
+  for await (const { id, counts } of accepted) {
     const at = state.jobs.length
     const show = (job: Pick<Job, 'counts' | 'completedAt'>) => {
       state.jobs[at] = { id, counts: job.counts, isOver: job.completedAt !== 0 }
@@ -168,7 +168,8 @@ async function followJobs(
     if (ended.completionStatus !== 'SUCCESS') await collect(id, sent, before, state.failures, signal)
     await onEnded(id)
     update()
-    before += total
+    // The job that applies a dry run is accepted before all of its entries are counted.
+    before += ended.total
   }
 }
 
