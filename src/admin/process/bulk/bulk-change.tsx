@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Procedure, UpdateProcessByIdBody } from 'caseworker'
 import { useMemo, useState } from 'react'
 import { useChange } from '../../api/change.ts'
-import { useConfig } from '../../api/me.ts'
+import { useConfig, useMay } from '../../api/me.ts'
 import { getStateName, statesAfter } from '../../api/procedure.ts'
 import { createFaultText } from '../../parts/attribute/fault-text.ts'
 import { PlanDetails } from '../../parts/background-job/plan-details.tsx'
@@ -25,6 +25,7 @@ import { type BulkTarget, buildBulkBody } from './selection.ts'
 /** Guides through a bulk change: the update, its preview with the request, an optional dry run, then the job. */
 export function BulkChange({ procedure, target, count, onClose, onFinished }: BulkProps) {
   const users = useConfig()?.users
+  const may = useMay()
   const fields = useMemo(() => changeableFields(procedure, users ?? []), [procedure, users])
   const [changes, setChanges] = useState<readonly FieldChange[]>([{ field: 'state', value: undefined }])
   const send = useChange('bulkUpdateProcesses', { rereads: ['listJobs'], showsFailure: true })
@@ -95,13 +96,15 @@ export function BulkChange({ procedure, target, count, onClose, onFinished }: Bu
         ) : (
           <>
             <Button onClick={onClose}>Cancel</Button>
-            <Button
-              isPending={tryOut.isPending}
-              disabled={!isFinished}
-              onClick={() => tryOut.mutate({ path, body, query: { dryRun: 'true' } })}
-            >
-              See what changes
-            </Button>
+            {may('job:write') && (
+              <Button
+                isPending={tryOut.isPending}
+                disabled={!isFinished}
+                onClick={() => tryOut.mutate({ path, body, query: { dryRun: 'true' } })}
+              >
+                See what changes
+              </Button>
+            )}
             <Button
               tone="main"
               isPending={send.isPending}

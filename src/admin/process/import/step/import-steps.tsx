@@ -3,6 +3,7 @@ import { useBlocker } from '@tanstack/react-router'
 import { formatEmptyRows } from 'import-file/csv'
 import { formatEncoding } from 'import-file/encoding'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useMay } from '../../../api/me.ts'
 import { createFaultText } from '../../../parts/attribute/fault-text.ts'
 import { PlanDetails } from '../../../parts/background-job/plan-details.tsx'
 import { countChanging, formatChanging } from '../../../parts/background-job/plan-text.ts'
@@ -78,6 +79,7 @@ export function ImportSteps({
   const { step, failure } = recallStep(known, choice)
   const setStep = (next: Step, why?: unknown) => setKnown({ of: choice, step: next, failure: why })
   const queries = useQueryClient()
+  const may = useMay()
   const left = useRef<AbortController>(undefined)
   useEffect(() => () => left.current?.abort(), [])
   const { file } = plan.csv
@@ -168,7 +170,7 @@ export function ImportSteps({
         <Checked
           plan={plan}
           result={step.result}
-          onPlan={() => void lookAhead(step.result)}
+          onPlan={may('job:write') ? () => void lookAhead(step.result) : undefined}
           onSend={() => void send(step.result)}
           onCorrected={onCorrected}
         />
@@ -228,7 +230,8 @@ export function ImportSteps({
 interface CheckedProps {
   plan: Plan
   result: CheckResult
-  onPlan: () => void
+  /** None: who may not apply a job makes no dry run of it. */
+  onPlan: (() => void) | undefined
   onSend: () => void
   onCorrected: (file: File) => void
 }
@@ -253,14 +256,18 @@ function Checked({ plan, result, onPlan, onSend, onCorrected }: CheckedProps) {
               </p>
             ))}
             <p className="text-[13px] text-ink-2">
-              This is by the definition of {plan.procedure.name}. What exists already, and which state may follow, “See
-              what changes” finds out, with each value before and after. A row that can’t be imported does not stop the
-              others, and can be corrected here afterwards.
+              This is by the definition of {plan.procedure.name}. What exists already, and which state may follow,{' '}
+              {onPlan
+                ? '“See what changes” finds out, with each value before and after.'
+                : 'is found out by the import.'}{' '}
+              A row that can’t be imported does not stop the others, and can be corrected here afterwards.
             </p>
             <div className="flex flex-wrap gap-2">
-              <Button icon="search" disabled={good === 0} onClick={onPlan}>
-                See what changes
-              </Button>
+              {onPlan && (
+                <Button icon="search" disabled={good === 0} onClick={onPlan}>
+                  See what changes
+                </Button>
+              )}
               <Button tone="main" icon="upload" disabled={good === 0} onClick={onSend}>
                 Import {howMany(good, 'row', 'rows')}
               </Button>
