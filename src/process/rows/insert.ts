@@ -39,31 +39,40 @@ interface InsertedShape {
   words: boolean
 }
 
+/**
+ * What the values of a process begin with, in this order. They are a list, because the database would look up each name
+ * again for each row.
+ */
+const LISTED = ['rid', 'record', 'notifiedDueAt', ...FIELD_NAMES] as const
+/** Behind them come the words, then the slots of a single process, or the document of one of many. */
+const [WORDS_PLACE, LAST_PLACE] = [LISTED.length, LISTED.length + 1]
+
+const listValues = (item: NewProcess, words: Record<string, string | null> | undefined, last: unknown): unknown[] => [
+  ...LISTED.map(name => item[name]),
+  words,
+  last,
+]
+
+const selectPlace = (value: SQL, place: number): SQL => sql`${value} ->> ${sql.raw(`'$[${place}]'`)}`
+
 function buildInsertedColumns(
   value: SQL,
   data: SQL,
-  owner: { proc: SQL; team: SQL; count: SQL },
-  { slots, words }: InsertedShape,
-) {
-  const member = (path: string) => sql`${value} ->> ${sql.raw(`'$.${path}'`)}`
-  const { proc, team, count } = owner
+  { proc, team, count }: { proc: SQL; team: SQL; count: SQL },
+  words: boolean,
+): ProcessColumns {
+  const columns: ProcessColumns = { proc, team }
   // The next statement appends the events of all of them, in one row.
-  const lastEvent = sql`${lastSequence(team)} + ${count}`
-  const columns: ProcessColumns = { rid: member('rid'), proc, team, record: member('record'), lastEvent }
-  columns.notifiedDueAt = member('notifiedDueAt')
-  for (const name of FIELD_NAMES) columns[name] = member(name)
-  for (const column of slots) columns[toSlotName(column)] = member(`slots."${column}"`)
+  columns.lastEvent = sql`${lastSequence(team)} + ${count}`
+  for (const [place, name] of LISTED.entries()) columns[name] = selectPlace(value, place)
   columns.data = sql`jsonb(${data})`
-  if (words) columns.words = selectNewWords(sql`${value} -> '$.words'`)
+  if (words) columns.words = selectNewWords(selectPlace(value, WORDS_PLACE))
   return columns
 }
 
-function toInsertedValues(procedure: Procedure, item: NewProcess) {
-  const { slots } = procedure
-  const { set, ...columns } = item
-  const words = readWordsByName(listIndexedNames(procedure), item)
+function toSlotValues({ slots }: Procedure, { set }: NewProcess): Record<string, unknown> {
   const entries = Object.entries(slots).filter(([name, { listPath }]) => !listPath && Object.hasOwn(set, name))
-  return { ...columns, words, slots: Object.fromEntries(entries.map(([name, { column }]) => [column, set[name]])) }
+  return Object.fromEntries(entries.map(([name, { column }]) => [column, set[name]]))
 }
 
 interface InsertedValues {
@@ -86,17 +95,16 @@ export interface InsertForm {
 /** Builds an INSERT that names only the slots in use: D1 plans every statement that it is sent, and a short one takes less time. */
 const getInsertOne = cacheByShape<InsertOne>()
 
-function insertOne(columns: InsertedShape, { ifChanged = false, returned = false }: InsertForm): InsertOne {
-  const shape = `${columns.slots.join(' ')} ${columns.words} ${ifChanged} ${returned}`
+function insertOne({ slots, words }: InsertedShape, { ifChanged = false, returned = false }: InsertForm): InsertOne {
+  const shape = `${slots.join(' ')} ${words} ${ifChanged} ${returned}`
   return getInsertOne(shape, () =>
     prepared(['proc', 'definition', 'team', 'value', 'data'], ({ proc, definition, team, value, data }) => {
       const holds = ifDefinitionHolds({ no: proc, version: definition })
       const condition = ifChanged ? sql`WHERE ${IF_CHANGED} AND ${holds}` : sql`WHERE ${holds}`
-      const insert = insertInto(
-        process,
-        buildInsertedColumns(value, data, { proc, team, count: sql`1` }, columns),
-        condition,
-      )
+      const columns = buildInsertedColumns(value, data, { proc, team, count: sql`1` }, words)
+      for (const column of slots)
+        columns[toSlotName(column)] = sql`${value} ->> ${sql.raw(`'$[${LAST_PLACE}]."${column}"'`)}`
+      const insert = insertInto(process, columns, condition)
       return returned ? returning(insert, { row: processRow }) : statement(insert)
     }),
   )
@@ -109,16 +117,16 @@ export function insertProcess(
   item: NewProcess,
   form: InsertForm = {},
 ): Statement<{ row: string }> {
-  const values = toInsertedValues(procedure, item)
-  const slots = Object.keys(values.slots).map(Number)
+  const words = readWordsByName(listIndexedNames(procedure), item)
+  const slots = toSlotValues(procedure, item)
   return insertOne(
-    { slots, words: values.words !== undefined },
+    { slots: Object.keys(slots).map(Number), words: words !== undefined },
     form,
   )({
     proc: procedure.no,
     definition: procedure.version,
     team: team.no,
-    value: JSON.stringify(values),
+    value: JSON.stringify(listValues(item, words, slots)),
     data: JSON.stringify(toStoredData(item.set)),
   })
 }
@@ -164,9 +172,9 @@ function prepareInsertMany(slots: readonly SlotPath[], words: boolean): InsertMa
     const value = sql`${sql.identifier('value')}`
     const columns = buildInsertedColumns(
       value,
-      sql`jsonb_extract(${value}, '$.data')`,
+      sql`jsonb_extract(${value}, ${sql.raw(`'$[${LAST_PLACE}]'`)})`,
       { proc: given('proc'), team: given('team'), count: given('count') },
-      { slots: [], words },
+      words,
     )
     for (const { column } of slots) columns[toSlotName(column)] = sql`${value} ->> ${given(`path${column}`)}`
     const values = sql`SELECT jsonb(${value}) AS ${value} FROM json_each(${given('values')}) LIMIT -1`
@@ -184,7 +192,7 @@ export const deriveInserts = (procedure: Procedure, items: readonly NewProcess[]
 export function insertProcesses({ team }: Scope, procedure: Procedure, items: readonly NewProcess[]): Statement {
   const slots = Object.entries(procedure.slots)
     .filter(([name, { listPath }]) => !listPath && items.some(({ set }) => Object.hasOwn(set, name)))
-    .map(([name, { column }]) => ({ column, path: `$.data${jsonPath(name).slice(1)}` }))
+    .map(([name, { column }]) => ({ column, path: `$[${LAST_PLACE}]${jsonPath(name).slice(1)}` }))
   const names = listIndexedNames(procedure)
   const shape = `${slots.map(({ column }) => column).join(' ')} ${names.length > 0}`
   const insert = getInsertMany(shape, () => prepareInsertMany(slots, names.length > 0))
@@ -193,12 +201,6 @@ export function insertProcesses({ team }: Scope, procedure: Procedure, items: re
     team: team.no,
     count: items.length,
     ...Object.fromEntries(slots.map(({ column, path }) => [`path${column}`, path])),
-    values: JSON.stringify(
-      items.map(({ set, ...columns }) => ({
-        ...columns,
-        words: readWordsByName(names, { set }),
-        data: toStoredData(set),
-      })),
-    ),
+    values: JSON.stringify(items.map(item => listValues(item, readWordsByName(names, item), toStoredData(item.set)))),
   })
 }
