@@ -37,7 +37,8 @@ export function findMissingKeyFaults(
   data: Record<string, unknown> = {},
   faults: readonly Fault[] = [],
 ): Fault[] {
+  if (Object.hasOwn(data, key) && data[key] !== null) return []
   const path = pointer('body', 'data', key)
-  if ((Object.hasOwn(data, key) && data[key] !== null) || faults.some(fault => fault.path === path)) return []
+  if (faults.some(fault => fault.path === path)) return []
   return [{ message: `${JSON.stringify(key)}, the primary key, is required`, path }]
 }

@@ -64,7 +64,11 @@ function planCreate(procedure: Procedure, { record, ...sent }: CreateProcess, en
     entry,
     change,
     wanted: toRequestedRecordOfNew(procedure, change, record),
-    faults: [...faults, ...findNewFaults(procedure, change, sent), ...findRecordDataFaults(record?.data ?? {})],
+    faults: [
+      ...faults,
+      ...findNewFaults(procedure, change, sent),
+      ...(record?.data ? findRecordDataFaults(record.data) : []),
+    ],
   }
 }
 
@@ -102,7 +106,7 @@ function decideCreates(
       decided.outcomes.push(withNames(refused, { primaryKey }))
       continue
     }
-    const { id } = addMade(decided, { ...plan, change }, nextId())
+    const { id } = addMade(decided, { entry: plan.entry, change, wanted: plan.wanted }, nextId())
     if (primaryKey !== null) holders.set(primaryKey, id)
     decided.outcomes.push(withNames({ status: 'SUCCESS', result: {} }, { id, primaryKey }))
   }

@@ -11,7 +11,7 @@ import { toStatusNumber } from '../fields.ts'
 import { duplicateKeyError } from '../refusals.ts'
 import { countDerivedStatements } from '../rows/derived.ts'
 import type { Target } from '../rows/target.ts'
-import { type Change, listAllowedStates, listReopenedStates, toTransitionError } from '../rules.ts'
+import { type Change, listAllowedStates, listReopenedStates, type PlannedChange, toTransitionError } from '../rules.ts'
 import type { RecordInput } from '../schema.ts'
 import { resolveUsers } from '../users.ts'
 import { type ChangeForm, createFormCache, listFormValues } from './change-form.ts'
@@ -148,7 +148,7 @@ export function decideUpdate(
 ): boolean {
   const { outcomes, passes, customers, getForm } = decided
   const { faults, change: planned } = entry.change
-    ? withUsers(procedure, { ...entry, change: entry.change }, prefetched)
+    ? withUsers(procedure, { change: entry.change, faults: entry.faults }, prefetched)
     : entry
   const process = findTarget(entry, prefetched, procedure)
   if (faults.length > 0) {
@@ -229,13 +229,11 @@ export function planRowUpdate(
 }
 
 /** Replaces the references to users by their ids. */
-export function withUsers<Plan extends { change: Change; faults: Fault[] }>(
+export const withUsers = (
   procedure: Procedure,
-  plan: Plan,
+  { change, faults }: PlannedChange,
   { users }: Pick<PrefetchResult, 'users'>,
-): Plan {
-  return plan.faults.length > 0 ? plan : { ...plan, ...resolveUsers(procedure, plan.change, users) }
-}
+): PlannedChange => (faults.length > 0 ? { change, faults } : resolveUsers(procedure, change, users))
 
 export function findTarget(
   { target, name }: UpdatePlan,

@@ -40,10 +40,7 @@ interface UpsertPlan extends UpdatePlan {
 
 export function planUpserts(procedure: Procedure, entries: readonly StepEntry[]): UpsertPlan[] {
   const key = requirePrimaryKey(procedure)
-  return entries.map(({ apiData, index }) => ({
-    ...planUpsert(procedure, key, apiData.processUpsert as CreateProcess, index),
-    planned: getPlanned(apiData),
-  }))
+  return entries.map(entry => planUpsert(procedure, key, entry))
 }
 
 /** Decides as many entries of a step as fit. Those of a dry run are decided on the processes as it has projected them so far. */
@@ -59,7 +56,8 @@ export async function decideUpsertStep(
   return { decided: decideUpserts(scope, procedure, step, prefetched), step, known, relied }
 }
 
-function planUpsert(procedure: Procedure, key: string, { record, ...sent }: CreateProcess, entry: number): UpsertPlan {
+function planUpsert(procedure: Procedure, key: string, { apiData, index: entry }: StepEntry): UpsertPlan {
+  const { record, ...sent } = apiData.processUpsert as CreateProcess
   const { change: planned, faults } = planChange(procedure, sent)
   const { primaryKey, ...change } = planned
   const name = primaryKey ?? ''
@@ -71,6 +69,7 @@ function planUpsert(procedure: Procedure, key: string, { record, ...sent }: Crea
     // Whose the process is by then is known when all entries are decided.
     ...(record === undefined ? { change } : { change: { ...change, record: null }, record }),
     wantedIfNew: toRequestedRecordOfNew(procedure, planned, record),
+    planned: getPlanned(apiData),
     faults: [
       ...faults,
       ...findMissingKeyFaults(key, sent.data, faults),
@@ -94,14 +93,13 @@ function decideUpserts(
 ): StepDecision {
   const decided = { ...startUpdates(procedure), made: [] }
   const nextId = newIds(scope, plans.length)
-  for (const { wantedIfNew, sent, ...plan } of plans) {
-    if (!findTarget(plan, prefetched, procedure))
-      decideNew(procedure, { ...plan, wantedIfNew, sent }, prefetched, decided, nextId)
-    // The customer of the procedure's phone attribute was looked up for a process that this step creates, not for its update.
-    else if (
-      !decideUpdate(procedure, plan.record ? plan : { ...plan, wanted: null }, prefetched, decided, { created: false })
-    )
-      break
+  for (const plan of plans) {
+    if (!findTarget(plan, prefetched, procedure)) decideNew(procedure, plan, prefetched, decided, nextId)
+    else {
+      // The customer of the procedure's phone attribute was looked up for a process that this step creates, not for its update.
+      const update = plan.wanted && !plan.record ? { ...plan, wanted: null } : plan
+      if (!decideUpdate(procedure, update, prefetched, decided, { created: false })) break
+    }
   }
   return decided
 }
