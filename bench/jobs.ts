@@ -82,9 +82,14 @@ async function profile(): Promise<void> {
   const lead = (nth: number) => leadData(10_000_000 + nth)
   const creates = Array.from({ length: ENTRIES }, (_, nth) => ({ lead_id: lead(nth).lead_id, data: lead(nth) }))
   const updates = creates.map(({ lead_id }, score) => ({ lead_id, update: { data: { city: 'Pune', score } } }))
+  const upserts = creates.map(({ lead_id }, score) => ({
+    lead_id: score % 2 === 0 ? lead_id : `new ${lead_id}`,
+    data: { city: 'Bergen', score },
+  }))
   const acts: [string, () => Promise<number>][] = [
     ['create', () => runJob(server, 'POST', `${COLLECTION}/bulk-create`, creates)],
     ['update', () => runJob(server, 'PATCH', COLLECTION, { processes: updates })],
+    ['upsert', () => runJob(server, 'POST', `${COLLECTION}/bulk-upsert`, upserts)],
   ]
   for (const [name, act] of acts)
     console.log(`\n${name}, per entry: ${await takeProfile(server.inspectorPort, ENTRIES, act)}\n`)
