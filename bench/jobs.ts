@@ -115,7 +115,8 @@ async function compare(proc: number): Promise<void> {
     const rows = (from: number, to: number) =>
       count(from, to).map(nth => ({ rid: toRowNo(getId(nth)), id: getId(nth), data: lead(nth, 'rows') }))
     creates.job.push(await inRequests(leads('ours'), made => runJob(server, 'POST', `${COLLECTION}/bulk-create`, made)))
-    creates.rows.push(await inRequests(rows, made => inChunks(made, CREATE_MANY, [proc, now])))
+    const user = newId(now)
+    creates.rows.push(await inRequests(rows, made => inChunks(made, CREATE_MANY, [proc, now, user])))
     creates.bareJob.push(
       await inRequests(leads('bare'), made => server.call('bare', 'POST', `/job?proc=${proc}`, made)),
     )
@@ -156,7 +157,7 @@ async function compare(proc: number): Promise<void> {
             const id = newId(now + LATER_MS + Math.floor(nth / CHUNK_ENTRIES), nth % CHUNK_ENTRIES)
             return { rid: toRowNo(id), id, data: { lead_id, ...data } }
           }),
-        made => inChunks(made, UPSERT_MANY, [proc, now]),
+        made => inChunks(made, UPSERT_MANY, [proc, now, user]),
       ),
     )
     upserts.bareJob.push(
