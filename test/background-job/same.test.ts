@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { LEADS, listEntries, newLeadTeam, rowEntriesBy } from '../support/jobs.ts'
+import { expectPast } from '../support/past.ts'
 
 /** So many that the changes of a step share statements, whichever attributes each of them names. */
 const KEYS = ['A', 'B', 'C', 'E', 'F', 'G', 'H']
@@ -111,6 +112,8 @@ describe('a change made in bulk and the same change made by single requests', ()
         ])
         expect(inEntries).toEqual(said)
         expect(await processes(bulk)).toEqual(await processes(single))
+        for (const { id } of (await bulk.call('GET', `${LEADS}?limit=100`)).data)
+          await expectPast(bulk, `${LEADS}/${id}`)
       }),
       { numRuns: 10 },
     )

@@ -3,9 +3,11 @@ import { describe, expect, it } from 'vitest'
 import type { Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { JOBS, LEADS, newLeadTeam, rowEntriesBy } from '../support/jobs.ts'
+import { expectPast } from '../support/past.ts'
 import { IS_CHAOS } from '../support/seed.ts'
 
-const KEYS = ['A', 'B', 'C']
+/** So many that the changes of a step share statements, whichever attributes each of them names. */
+const KEYS = ['A', 'B', 'C', 'F', 'G', 'H']
 const key = fc.constantFrom(...KEYS, 'D', 'E')
 const text = fc.constantFrom('Goa', 'Pune west', 'goa', '', 'x'.repeat(300))
 
@@ -96,7 +98,7 @@ describe('an undo of any job on any processes', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(entry, { maxLength: 12 }),
-        fc.array(entry, { minLength: 1, maxLength: 14 }),
+        fc.array(entry, { minLength: 1, maxLength: 20 }),
         fc.constantFrom(1, 3, 50),
         async (earlier, entries, chunkEntries) => {
           const team = await newLeadTeam({
@@ -125,6 +127,8 @@ describe('an undo of any job on any processes', () => {
           const again = await run(team, harness, `${JOBS}/${undone}/undo`)
           expect((await team.call('GET', `${JOBS}/${again}`)).data.completionStatus).toBe('SUCCESS')
           expect(await seen(team)).toEqual(after)
+          for (const { id } of (await team.call('GET', `${LEADS}?limit=100`)).data)
+            await expectPast(team, `${LEADS}/${id}`)
         },
       ),
       { numRuns: IS_CHAOS ? 100 : 8 },

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import type { AttributeType } from '../../src/procedure/model.ts'
 import { newTeam, type Reply, type Team } from '../support/api.ts'
 import { waitForJob } from '../support/jobs.ts'
+import { goBack, listPast, listPastValues, type PastChange, type ShownProcess } from '../support/past.ts'
 import { attribute, newProcedure, type Processes } from '../support/procedures.ts'
 import { newNumber } from '../support/provider.ts'
 import { IS_CHAOS, SEED } from '../support/seed.ts'
@@ -117,7 +118,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 /** A caller's view of the process, without the customer, of whom a version may show older data. */
 interface Seen {
   version: number
-  process: Data & { data: Data; record: { id: string; data: Data } | null }
+  process: ShownProcess
 }
 
 interface Place {
@@ -180,26 +181,6 @@ async function perform({ team, api, id, phones, customers }: Place, step: Step, 
 
 const getVersion = ({ headers }: Reply) => Number(/"(\d+)-/.exec(headers.get('etag') ?? '')?.[1])
 
-/** Puts back what the entries say was before. */
-function applyBack(
-  state: Record<string, unknown>,
-  entry: { changes: { field: string; from: unknown; to: unknown }[] },
-) {
-  for (const { field, from, to } of entry.changes) {
-    expect(state[field] ?? null, field).toEqual(to)
-    state[field] = from
-  }
-}
-
-const flat = ({ process }: Seen): Record<string, unknown> => ({
-  status: process.status,
-  state: process.state,
-  nextActionAt: process.nextActionAt,
-  assignedTo: process.assignedTo,
-  record: process.record?.id ?? null,
-  ...Object.fromEntries(Object.entries(process.data).map(([name, each]) => [`data.${name}`, each])),
-})
-
 const clean = (state: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(state).filter(([field, each]) => each !== null && !field.startsWith('record.')))
 
@@ -228,7 +209,7 @@ it('history, asOf and blame show what was stored', async () => {
         const now = await api.fetch(id)
         seen.push({ version: getVersion(now), process: now.data })
       }
-      const entries = await all(team, `${api.path}/${id}/history`)
+      const entries = await listPast(team, `${api.path}/${id}`)
       await tellsWhatWasSeen(api, id, seen, entries)
       followsTheMoves(entries)
       expect((await team.call('DELETE', `${api.path}/${id}?purge=true`)).status).toBe(202)
@@ -240,7 +221,7 @@ it('history, asOf and blame show what was stored', async () => {
 })
 
 /** Expects that each transition is allowed or forced, and that nothing else is marked as forced. */
-function followsTheMoves(entries: Entry[]): void {
+function followsTheMoves(entries: PastChange[]): void {
   for (const { type, changes, forced } of entries.filter(each => each.type === 'process.updated')) {
     const move = changes.find(({ field }) => field === 'state')
     const isAllowed = move === undefined || NEXT[String(move.from)]?.includes(String(move.to)) === true
@@ -248,40 +229,26 @@ function followsTheMoves(entries: Entry[]): void {
   }
 }
 
-async function all(team: Team, path: string) {
-  const entries: (Entry & { sequence: number })[] = []
-  for (let cursor = ''; ; ) {
-    const page = await team.call('GET', `${path}?limit=3${cursor}`)
-    entries.push(...page.data)
-    if (page.meta.next === null) return entries
-    cursor = `&cursor=${page.meta.next}`
-  }
-}
-
-interface Entry {
-  version: number
-  type: string
-  at: number
-  by: Data
-  forced?: boolean
-  changes: { field: string; from: unknown; to: unknown }[]
-}
-
-async function tellsWhatWasSeen(api: Processes, id: string, seen: readonly Seen[], entries: Entry[]): Promise<void> {
+async function tellsWhatWasSeen(
+  api: Processes,
+  id: string,
+  seen: readonly Seen[],
+  entries: PastChange[],
+): Promise<void> {
   const last = seen.at(-1)
   if (!last) return
   // Walking back by the entries leads through all that was seen.
-  const state = flat(last)
+  const state = listPastValues(last.process)
   for (const [name, each] of Object.entries(last.process.record?.data ?? {})) state[`record.${name}`] = each
   const byVersion = new Map<number, Record<string, unknown>>()
   for (const entry of entries) {
     if (!byVersion.has(entry.version)) byVersion.set(entry.version, clean(state))
     // Nothing of another customer was visible.
     if (entry.type === 'record.updated') continue
-    applyBack(state, entry)
+    goBack(state, entry)
   }
   expect(clean(state)).toEqual({})
-  for (const each of seen) expect(byVersion.get(each.version)).toEqual(clean(flat(each)))
+  for (const each of seen) expect(byVersion.get(each.version)).toEqual(clean(listPastValues(each.process)))
   const sequences = entries.map(each => Reflect.get(each, 'sequence') as number)
   expect(sequences).toEqual([...new Set(sequences)].sort((one, other) => other - one))
   for (const each of seen) {
@@ -307,7 +274,7 @@ async function tellsWhatWasSeen(api: Processes, id: string, seen: readonly Seen[
 }
 
 /** Adds the changes since the process had its present customer. */
-function addCustomerEntries(entries: readonly Entry[]): Entry[] {
+function addCustomerEntries(entries: readonly PastChange[]): PastChange[] {
   const links = entries.map(({ changes }) => changes.find(({ field }) => field === 'record'))
   const now = links.find(each => each !== undefined)?.to
   return entries.filter((_, at) => {
@@ -320,10 +287,10 @@ function addCustomerEntries(entries: readonly Entry[]): Entry[] {
 function blamesRightly(
   blame: Record<string, { version: number; at: number; by: Data } | null>,
   version: number,
-  entries: Entry[],
+  entries: PastChange[],
 ) {
   // A version shows the customer as of when it was made.
-  const makesVersion = ({ type }: Entry) => type !== 'process.deleted' && type !== 'record.updated'
+  const makesVersion = ({ type }: PastChange) => type !== 'process.deleted' && type !== 'record.updated'
   const upTo = entries.slice(entries.findIndex(each => each.version === version && makesVersion(each)))
   const attached = upTo.find(({ changes }) => changes.some(each => each.field === 'record'))
   for (const [field, toBlame] of Object.entries(blame)) {
