@@ -61,6 +61,12 @@ const selectRetries = (team: number, no: number): Statement<JobRow> =>
       ORDER BY ${job.no} LIMIT ${RETRIES_MAX}`,
   )
 
+/** The ids of a job, of the first one that it retries, and of all other retries of that. */
+export async function listChainIds({ db, team }: Pick<Scope, 'db' | 'team'>, id: string): Promise<Set<string>> {
+  const [retries] = await db.read(selectRetries(team.no, toRowNo(id)))
+  return new Set([id, retries[0]?.firstJob ?? id, ...retries.map(retry => retry.id)])
+}
+
 export interface JobWithRetries<Row extends JobRow = JobRow> {
   job: Row
   /** All of the chain that the job belongs to, the oldest first. */

@@ -4,7 +4,16 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { randomFaults, survivesFaults, twice } from '../support/faults.ts'
 import { type FaultInjection, Harness } from '../support/harness.ts'
-import { bulk, JOBS, LEADS, leadProcedure, listEntries, newLeadTeam, waitForJob } from '../support/jobs.ts'
+import {
+  bulk,
+  JOBS,
+  LEADS,
+  leadProcedure,
+  listEntries,
+  newLeadTeam,
+  rowEntriesBy,
+  waitForJob,
+} from '../support/jobs.ts'
 import { newNumber } from '../support/provider.ts'
 import { createRandom } from '../support/random.ts'
 import { SEED } from '../support/seed.ts'
@@ -452,6 +461,37 @@ describe('a dry run that is applied', () => {
     await waitForJob(team, retried.data.id)
     expect(codes(await listEntries(team, retried.data.id))).toEqual(['changed_since', 'SUCCESS'])
     expect((await lead(team, 'B')).data.score).toBe(2)
+  })
+
+  it('goes on where it was cancelled, with what relies on its own changes', async () => {
+    const team = await createLeads()
+    const { id } = await dryRun(team, 'PATCH', {
+      processes: [
+        { lead_id: 'A', data: { score: 2 } },
+        { lead_id: 'B', isDeleted: true },
+        ...['C', 'D', 'C', 'D'].map(lead_id => ({ lead_id, data: { city: 'Goa' } })),
+        { lead_id: 'A', data: { score: 3 } },
+        { lead_id: 'B', isDeleted: false },
+      ],
+    })
+    const harness = new Harness({ JOB_TUNING: { chunkEntries: 2, sliceChunks: 1, ...rowEntriesBy(8) } })
+    const { body } = await harness.request(team, 'POST', `${JOBS}/${id}/apply`)
+    await harness.deliver()
+    const cancelled = await harness.request(team, 'POST', `${JOBS}/${body._data.id}/cancel`)
+    expect(cancelled.body._errors).toEqual([])
+    await harness.settle(team)
+    const before = await listEntries(team, body._data.id)
+    expect([before[0], before[6], before[7]].map(({ completionStatus }) => completionStatus)).toEqual([
+      'SUCCESS',
+      'CANCELLED',
+      'CANCELLED',
+    ])
+    const rest = await harness.request(team, 'POST', `${JOBS}/${body._data.id}/retry`, { statuses: ['CANCELLED'] })
+    expect(rest.body._errors).toEqual([])
+    await harness.settle(team)
+    expect(new Set(codes(await listEntries(team, rest.body._data.id)))).toEqual(new Set(['SUCCESS']))
+    expect((await lead(team, 'A')).data.score).toBe(3)
+    expect((await team.call('GET', `${LEADS}/lead_id/B`)).status).toBe(200)
   })
 })
 

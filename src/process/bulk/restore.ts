@@ -25,7 +25,7 @@ import { process, processTrash as trash } from '../table.ts'
 import { findHolders } from './create.ts'
 import { loadLastChanges, toChangedSincePlan } from './last-change.ts'
 import { guardCount, writeStepWithRetry } from './step-conflict.ts'
-import { type ProcessReference, readTarget } from './update.ts'
+import { type ProcessReference, readOwnJobs, readTarget } from './update.ts'
 import { isAsPlanned, type UpdatePlan } from './update-rules.ts'
 
 /** As they are stored, in which form they take down to a sixth: all of a step are one value of a statement. */
@@ -155,18 +155,24 @@ export async function decideRestores(
   return { step, outcomes, restored }
 }
 
-/** Where an entry relies on a deletion by its own job, finds which processes that has deleted. */
+/** Where an entry relies on a deletion by its own job, or by one that this retries, finds which processes that has deleted. */
 async function findDeletedBySelf(
-  { db, team, origin }: Scope,
+  scope: Scope,
   plans: readonly RestorePlan[],
   rows: readonly TrashedProcess[],
 ): Promise<Set<number>> {
+  const { db, team, origin } = scope
   if (!plans.some(({ planned }) => planned?.isOwn) || !('job' in origin)) return new Set()
   const last = JSON.stringify(rows.map(({ rid, lastEvent }) => ({ rid, lastEvent })))
   const by = sql<string | null>`(SELECT ${event.by} ->> '$.job' FROM ${event} WHERE ${event.team} = ${team.no}
     AND ${event.sequence} = value ->> '$.lastEvent')`
   const [found] = await db.read(select({ rid: sql<number>`value ->> '$.rid'`, by }, sql`FROM json_each(${last})`))
-  return new Set(found.filter(each => each.by === origin.job).map(({ rid }) => rid))
+  const isOwn = await readOwnJobs(
+    scope,
+    origin.job,
+    found.map(({ by }) => by),
+  )
+  return new Set(found.filter(({ by }) => isOwn(by)).map(({ rid }) => rid))
 }
 
 export type RestoreCandidates = Awaited<ReturnType<typeof findNamed>>

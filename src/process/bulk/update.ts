@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { listChainIds } from '../../background-job/job-rows.ts'
 import type { StepEntry } from '../../background-job/kind.ts'
 import { getPlanned } from '../../background-job/planned-changes.ts'
 import { countFitting } from '../../bytes.ts'
@@ -67,13 +68,13 @@ export async function prefetchFor(
   return { prefetched, relied: [...prefetched.byRid.values()].map(({ rid, version }) => ({ rid, version })) }
 }
 
-/** Where an entry relies on a change of its own job, looks up which job has changed its process last. */
-async function markOwn(
-  { db, team, origin }: Scope,
-  plans: readonly UpdatePlan[],
-  { byRid }: PrefetchResult,
-): Promise<void> {
-  if (!plans.some(({ planned }) => planned?.isOwn)) return
+/**
+ * Where an entry relies on a change of its own job, looks up which job has changed its process last. What the job has not
+ * run, or what has failed in it, is run by a retry: to that its changes are its own.
+ */
+async function markOwn(scope: Scope, plans: readonly UpdatePlan[], { byRid }: PrefetchResult): Promise<void> {
+  const { db, team, origin } = scope
+  if (!plans.some(({ planned }) => planned?.isOwn) || !('job' in origin)) return
   // What has moved to an object was not changed by a job that runs.
   const lastJob = sql<string | null>`(SELECT ${event.by} ->> '$.job' FROM ${event} WHERE ${event.team} = ${team.no}
     AND ${event.sequence} = ${process.lastEvent})`
@@ -81,11 +82,26 @@ async function markOwn(
   const [rows] = await db.read(
     select(columns, sql`FROM ${process} WHERE ${process.rid} IN ${ridList([...byRid.keys()])}`),
   )
-  for (const { rid, version, lastJob: job } of rows) {
+  const isOwn = await readOwnJobs(
+    scope,
+    origin.job,
+    rows.map(({ lastJob }) => lastJob),
+  )
+  for (const { rid, version, lastJob } of rows) {
     const state = byRid.get(rid)
     // What has changed since it was read fails the transaction.
-    if (state?.version === version && 'job' in origin && job === origin.job) state.isOwn = true
+    if (state?.version === version && isOwn(lastJob)) state.isOwn = true
   }
+}
+
+/** Tells which of some jobs are the one that runs, or of its chain: that is read where there are others. */
+export async function readOwnJobs(
+  scope: Scope,
+  job: string,
+  others: readonly (string | null)[],
+): Promise<(other: string | null) => boolean> {
+  const chain = others.some(other => other !== null && other !== job) ? await listChainIds(scope, job) : new Set([job])
+  return other => other !== null && chain.has(other)
 }
 
 /** A document that is changed or deleted is written anew, whole. */
