@@ -23,7 +23,7 @@ export interface Change extends FieldChanges {
   record?: number | null
   /** Set if the change goes against the allowed transitions, which needs `process:override`. The history shows it. */
   forced?: true
-  /** The time of completion, if an undo or a revert restores it; else it follows from the status. */
+  /** The time of completion, if an undo restores it; else it follows from the status. */
   completedAt?: number
 }
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { Harness } from '../support/harness.ts'
+import { type Call, Harness } from '../support/harness.ts'
 import { STATEMENT_END } from '../support/injected-bindings.ts'
 import { JOBS, LEADS, newLeadTeam } from '../support/jobs.ts'
 
 const STATEMENTS_PER_INVOCATION_MAX = 1_000
 
-const setUp = async (before?: (call: { sql: string }) => Promise<void>) => {
+const setUp = async (before?: (call: Pick<Call, 'sql' | 'about'>) => Promise<void>) => {
   const team = await newLeadTeam()
   const { data } = await team.call('POST', LEADS, { data: { lead_id: 'A' } })
   const harness = new Harness({}, before ? { before } : {})
@@ -58,6 +58,10 @@ describe('a job that changes one process again and again', () => {
 it.each([
   ['where states have transitions', {}],
   [
+    'where a state has a status',
+    { states: [{ shortId: 'NEW' }, { shortId: 'IN_PROGRESS' }, { shortId: 'WON', status: 'COMPLETED' }] },
+  ],
+  [
     'where every state leads to every other',
     { states: [{ shortId: 'NEW' }, { shortId: 'IN_PROGRESS' }, { shortId: 'WON' }] },
   ],
@@ -79,6 +83,27 @@ it.each([
   expect(found.map(({ state, data }) => [state, data.note])).toEqual(
     keys.map((_, nth) => ['IN_PROGRESS', nth % 2 === 0 ? 'a' : 'b']),
   )
+})
+
+it('a long text beside a change of many attributes is sent once', async () => {
+  let bytesMax = 0
+  const { team, harness } = await setUp(async ({ sql, about }) => {
+    if (/UPDATE "?process"? /.test(sql)) bytesMax = Math.max(bytesMax, about.length)
+  })
+  await team.call('POST', LEADS, { data: { lead_id: 'B' } })
+  const text = 'x'.repeat(50_000)
+  const many = Object.fromEntries(Array.from({ length: 14 }, (_, nth) => [`a${nth}`, nth]))
+  const processes = [
+    { lead_id: 'A', data: { ...many, text } },
+    { lead_id: 'B', data: { short: 1, text } },
+  ]
+  await harness.request(team, 'PATCH', LEADS, { processes })
+  await harness.settle(team)
+  expect((await team.call('GET', `${LEADS}/lead_id/B`)).data.data).toEqual({ lead_id: 'B', short: 1, text })
+  expect((await team.call('GET', `${LEADS}/lead_id/A`)).data.data).toEqual({ lead_id: 'A', ...many, text })
+  // That of each process once in its event, and once in its document.
+  expect(bytesMax).toBeGreaterThan(3 * text.length)
+  expect(bytesMax).toBeLessThan(5 * text.length)
 })
 
 it('changes of 250 shapes need few statements', async () => {

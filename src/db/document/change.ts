@@ -77,14 +77,23 @@ export function alignChanges(changes: readonly DocumentChange[]): { shape: Chang
   const shapes = changes.map(getChangeShape)
   const shape = { set: longest(shapes.map(each => each.set)), removed: longest(shapes.map(each => each.removed)) }
   const aligned = changes.map(({ set, removed }) => ({
-    set: fillUp(set, shape.set.length).map(({ paths, values }, nth) => ({
-      paths: fillUp(paths, shape.set[nth]),
-      values: fillUp(values, shape.set[nth]),
-    })),
+    set: fillUpPairs(set, shape.set),
     removed: fillUp(removed, shape.removed.length).map((paths, nth) => fillUp(paths, shape.removed[nth])),
   }))
   return { shape, changes: aligned }
 }
 
-const fillUp = <T>(list: T[], count = 0): T[] =>
-  list.length === count ? list : [...list, ...Array.from({ length: count - list.length }, () => list.at(-1) as T)]
+const fillUp = <T>(list: T[], count = 0, filling = list.at(-1) as T): T[] =>
+  list.length === count ? list : [...list, ...Array.from({ length: count - list.length }, () => filling)]
+
+/** What is repeated is the shortest value: a long text would be sent as often as others set attributes. */
+function fillUpPairs(set: DocumentChange['set'], counts: readonly number[]): DocumentChange['set'] {
+  if (counts.every((count, nth) => set[nth]?.paths.length === count)) return set
+  const pairs = set.flatMap(({ paths, values }) => paths.map((path, nth) => ({ path, value: values[nth] })))
+  const lengths = pairs.map(({ value }) => (typeof value === 'string' ? value : JSON.stringify(value)).length)
+  const shortest = pairs[lengths.indexOf(Math.min(...lengths))]
+  return counts.map((count, nth) => ({
+    paths: fillUp(set[nth]?.paths ?? [], count, shortest?.path),
+    values: fillUp(set[nth]?.values ?? [], count, shortest?.value),
+  }))
+}
