@@ -23,7 +23,7 @@ const USAGE = `usage: npm run team -- create "<name>" [--installation <name> | -
        npm run team -- resume <team> [--revoke-keys] [--installation <name> | --remote] [--url <address>]
        npm run team -- limit <team> --rows-per-day <number> | --none [--installation <name> | --remote]
        OPERATOR_TOKEN=… npm run team -- export|import <team> [--url <address>] [--folder <folder>]
-       OPERATOR_TOKEN=… npm run team -- erase <team> [--url <address>]
+       OPERATOR_TOKEN=… npm run team -- erase <team> [--yes] [--url <address>]
        OPERATOR_TOKEN=… npm run team -- sign-in <team> [--url <address>] [--user <name>]
        OPERATOR_TOKEN=… npm run team -- backup <team> [--suspend] [--url <address>] [--backups <folder>]
        npm run team -- backups <team> [--within <hours>] [--backups <folder>]
@@ -66,7 +66,7 @@ const COMMANDS = {
   limit: ['installation', 'remote', 'rows-per-day', 'none'],
   export: ['url', 'folder'],
   import: ['url', 'folder'],
-  erase: ['url'],
+  erase: ['url', 'yes'],
   'sign-in': ['url', 'user'],
   backup: ['url', 'backups', 'suspend'],
   backups: ['backups', 'within'],

@@ -399,6 +399,7 @@ function restores(): void {
   goesBackOnce()
   asksForTheMoment()
   heedsEachSignal()
+  carriesOverTwice()
 }
 
 function putIntoUse(): void {
@@ -483,7 +484,7 @@ function keepsDecisions(output: string): void {
   expectMatch(output, /over of teams: acme suspended, paid resumed, limited limited to 7 rows a day/, 'what is decided')
   expectMatch(
     output,
-    /suspended: gone[\s\S]*erase [0-9a-f-]{36} [\s\S]*resume gone --installation acme/,
+    /suspended: gone\.[\s\S]*resume gone --installation acme[\s\S]*erase [0-9a-f-]{36} /,
     'what is back',
   )
   expectMatch(output, /lost {6}teams that were made or imported since: made_since/, 'what is lost')
@@ -570,6 +571,53 @@ function heedsEachSignal(): void {
     expectMatch(output, /Nothing was restored, and acme may be paused[\s\S]*resume --installation acme/, signal)
     expect(npmRun('admin', ['resume', ...OF_ACME]).status, 0, 'resumed')
   }
+}
+
+/** A wrong, too early time, and then the right one: what was decided before the first restore stays. */
+function carriesOverTwice(): void {
+  const addUser = (team: number, id: string) =>
+    rows(`INSERT INTO user (no, id, team, username, role, created_at, updated_at)
+      SELECT max(no) + 1, '${id}', ${team}, '${id}', 'admin', ${Date.now()}, ${Date.now()} FROM user`)
+  const keepMoment = () => {
+    emulated(['d1', 'time-travel', 'info', 'DB', '--config', 'installations/acme.toml'], inDatabase)
+    return new Date().toISOString()
+  }
+  const restore = (to: string) => npmRun('admin', ['restore', ...OF_ACME, '--to', to, '--yes'], inDatabase)
+  addUser(1, 'early')
+  const early = keepMoment()
+  npmRun('team', ['create', 'Newcomer', ...OF_ACME], inDatabase)
+  const [{ no } = { no: 0 }] = rows<{ no: number }>("SELECT no FROM team WHERE short_id = 'newcomer'")
+  for (const id of ['late', 'stays']) addUser(no, id)
+  const now = Date.now()
+  rows(`INSERT INTO session (id, team, user, hash, method, created_at, last_used_at, expires_at)
+      VALUES ('s', ${no}, 'late', 's', 'link', ${now}, ${now}, ${now + 86_400_000});
+    INSERT INTO background_job (no, id, team, type, completion_status, total, queue, created_by, updated_at, wake_at, start_at, started_at)
+      VALUES (9, 'lost', ${no}, 'send', 'NOT_STARTED', 3, 'sends', 'u', 0, 0, 9e15, 0)`)
+  const right = keepMoment()
+  const at = Date.now() + 1
+  rows(`UPDATE user SET is_active = 0, updated_at = ${at} WHERE id IN ('early', 'late');
+    UPDATE session SET ended_at = ${at} WHERE id = 's';
+    UPDATE background_job SET completion_status = 'CANCELLED', completed_at = ${at}, cancelled = 3 WHERE id = 'lost'`)
+  const wrong = restore(early)
+  expect(wrong.status, 0, wrong.output)
+  expectMatch(
+    wrong.output,
+    /over: .* 0 sessions, .* 1 users[\s\S]*lost {6}teams .*newcomer/,
+    'what is carried over first',
+  )
+  expectMatch(wrong.output, /If it was the wrong time, restore to the right one/, 'what is said of a wrong time')
+  const restored = restore(right)
+  expect([restored.status, /suspended|lost {6}/.test(restored.output)], [0, false], restored.output)
+  expectMatch(restored.output, /over: .* 1 sessions, /, 'what is carried over')
+  const [kept] =
+    rows<object>(`SELECT (SELECT group_concat(id) FROM user WHERE is_active = 0 AND id IN ('early', 'late', 'stays')) AS users,
+    (SELECT ended_at FROM session WHERE id = 's') AS ended, (SELECT completion_status FROM background_job WHERE id = 'lost') AS job,
+    (SELECT suspended_at FROM team WHERE no = ${no}) AS suspended`)
+  const expected = { users: 'early,late', ended: at, job: 'CANCELLED', suspended: null }
+  expect(kept, expected, 'what was decided before both')
+  // From now on the database tells of the team: who erases it is not overruled.
+  rows(`DELETE FROM team WHERE no = ${no}`)
+  expectMatch(restore(right).output, /gone {6}since, back, and suspended: newcomer/, 'a team that is erased after both')
 }
 
 /** A restore that broke off: nobody opens what it has closed without saying so. */

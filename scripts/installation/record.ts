@@ -30,6 +30,8 @@ export const getPreviousKeyFile = (name: string, id: string): string => getFile(
 export const getBookmarksFile = (name: string): string => getFile(name, 'bookmarks')
 /** This file exists from the beginning of a restore until it has ended: what the restored database does not know any more. */
 export const getRestoreFile = (name: string): string => getFile(name, 'restore.secrets.json')
+/** What restores that have ended had read, for a later one: that may bring back what they have lost. */
+export const getEndedRestoresFile = (name: string): string => getFile(name, 'restored.secrets.json')
 
 /** Reads a file of JSON; undefined if it does not exist. */
 export function readJsonFile<Contents>(file: string): Contents | undefined {

@@ -14,6 +14,8 @@ import { decide, readPauseState } from './pause-rules.ts'
 import { getBookmarksFile, getRestoreFile } from './record.ts'
 import { takeBookmark } from './resources.ts'
 import {
+  addEarlier,
+  DAYS_MAX,
   forgetRestore,
   isAtWork,
   keepRestoreRecord,
@@ -24,6 +26,7 @@ import {
 } from './restore-record.ts'
 import { endSignInLinks, readWithdrawn, restartFailing, type WithdrawnRows, withdrawAgain } from './revocations.ts'
 import { readRows, writeRows } from './rows.ts'
+import { readTeamIds } from './team-decisions.ts'
 import { type Running, readRunning } from './versions.ts'
 
 interface RestoreOptions {
@@ -36,8 +39,6 @@ interface RestoreOptions {
   takesOver: boolean
 }
 
-/** Time Travel goes back thirty days. */
-const DAYS_MAX = 30
 /** Within it, open requests and the jobs that are run have ended. The checks of this command don't wait. */
 const SETTLE_SECONDS = Number(process.env.RESTORE_SETTLE_SECONDS ?? 60)
 /** The cron runs each minute: after so long without a sign of it, it doesn't. The checks of this command don't wait as long. */
@@ -111,6 +112,7 @@ export async function restore(installation: Installation, options: RestoreOption
       // The code that runs may be newer than the schema of that time.
       must(run, ['d1', 'migrations', 'apply', 'DB', '--remote', '--config', config])
       console.log('migrated')
+      record.teams = readTeamIds(installation)
       if (moment) for (const withdrawn of record.withdrawn) withdrawAgain(installation, withdrawn, moment.getTime())
       writeRows(installation, [endSignInLinks(), restartFailing()])
       await settle(installation, running, interruption)
@@ -124,6 +126,10 @@ export async function restore(installation: Installation, options: RestoreOption
     throw new SetupError(`${error.message}\n\n${left}`)
   }
   console.log(`What is left to do is in the guide "Running it", under "After a restore"`)
+  if (moment)
+    console.log(
+      'If it was the wrong time, restore to the right one, on this machine: what was decided before this restore is carried over then, too',
+    )
 
   /** From here on the same command goes back no more. */
   async function end(running: Running): Promise<void> {
@@ -218,7 +224,7 @@ function readMoment(text: string): Date {
 
 function readWithdrawnSince(installation: Installation, moment: Date, isClosed: boolean): WithdrawnRows {
   try {
-    return readWithdrawn(installation, moment.getTime())
+    return addEarlier(installation, readWithdrawn(installation, moment.getTime()), moment.getTime())
   } catch (error) {
     if (!(error instanceof SetupError)) throw error
     throw new SetupError(

@@ -41,14 +41,17 @@ const selectWithdrawn = (since: number) => ({
       OR ${apiKey.replacedBy} IN (SELECT key.id FROM ${apiKey} key WHERE key.created_at > ${since})`,
   ),
   sessions: select(
-    { id: session.id, endedAt: session.endedAt },
-    sql`FROM ${session} WHERE ${session.endedAt} > ${since} AND ${session.createdAt} <= ${since}`,
+    { id: session.id, endedAt: session.endedAt, createdAt: session.createdAt },
+    sql`FROM ${session} WHERE ${session.endedAt} > ${since}`,
   ),
   // Nothing is left of one that was removed: those that come back and are not among these.
   passkeys: select(PASSKEY, sql`FROM ${passkey}`),
   users: select(
-    { id: user.id, role: user.role, isActive: sql<number>`${user.isActive}`, deletedAt: user.deletedAt },
-    sql`FROM ${user} WHERE ${user.updatedAt} > ${since} AND ${user.createdAt} <= ${since}`,
+    {
+      ...{ id: user.id, role: user.role, isActive: sql<number>`${user.isActive}`, deletedAt: user.deletedAt },
+      ...{ createdAt: user.createdAt, updatedAt: user.updatedAt },
+    },
+    sql`FROM ${user} WHERE ${user.updatedAt} > ${since}`,
   ),
   // A change of the key of the installation leaves no time in the row: those that differ from what comes back.
   plugins: selectPluginSecrets,
@@ -75,17 +78,53 @@ export function readWithdrawn(installation: Installation, since: number): Withdr
   return Object.fromEntries(statements.map(([name], nth) => [name, rows[nth] ?? []])) as WithdrawnRows
 }
 
-/** `since`: the moment that the database went back to. */
+/** What a database that has gone back does not tell of the rows that it has lost, and a later restore may bring back. */
+export type LostRows = Pick<
+  WithdrawnRows,
+  'sessions' | 'users' | 'plugins' | 'webhooks' | 'removedPlugins' | 'cancelledJobs' | 'teams'
+>
+
+export function pickLost(rows: LostRows): LostRows {
+  const { sessions, users, plugins, webhooks, removedPlugins, cancelledJobs, teams } = rows
+  return { sessions, users, plugins, webhooks, removedPlugins, cancelledJobs, teams }
+}
+
+/** What is told of a row stays; of those that are not told of, it is what was known earlier. */
+export function addLost<Told extends LostRows>(told: Told, earlier: LostRows): Told {
+  const add = <Row extends { id: string }>(rows: readonly Row[], others: readonly Row[]): Row[] => {
+    const ids = new Set(rows.map(({ id }) => id))
+    return [...rows, ...others.filter(({ id }) => !ids.has(id))]
+  }
+  return {
+    ...told,
+    sessions: add(told.sessions, earlier.sessions),
+    users: add(told.users, earlier.users),
+    plugins: add(told.plugins, earlier.plugins),
+    webhooks: add(told.webhooks, earlier.webhooks),
+    removedPlugins: add(told.removedPlugins, earlier.removedPlugins),
+    cancelledJobs: add(told.cancelledJobs, earlier.cancelledJobs),
+    teams: add(told.teams, earlier.teams),
+  }
+}
+
+/** `since`: the moment that the database went back to. Who came later is not there, and is kept for a later restore alone. */
 export function withdrawAgain(installation: Installation, withdrawn: WithdrawnRows, since: number): void {
-  const { keys, sessions, users, optOuts } = withdrawn
+  const { keys, optOuts } = withdrawn
+  const isThere = ({ createdAt }: { createdAt: number }) => createdAt <= since
+  const [sessions, users] = [withdrawn.sessions.filter(isThere), withdrawn.users.filter(isThere)]
   const { plugins, webhooks } = findChangedSecrets(installation, withdrawn)
   const passkeys = findRemovedPasskeys(installation, withdrawn)
   writeRows(installation, [
     ...keys.map(row => statement(replaceInto(apiKey, row))),
     ...sessions.map(({ id, endedAt }) => updateRows(session, { endedAt }, sql`${session.id} = ${id}`)),
     ...passkeys.map(({ id }) => statement(sql`DELETE FROM ${passkey} WHERE ${passkey.id} = ${id}`)),
-    ...users.map(({ id, isActive, ...row }) =>
-      updateRows(user, { ...row, isActive: sql`${isActive}` }, sql`${user.id} = ${id}`),
+    // What was decided last stays. Its time comes with it: by that the next restore finds it.
+    ...users.map(({ id, isActive, createdAt: _, ...row }) =>
+      updateRows(
+        user,
+        { ...row, isActive: sql`${isActive}` },
+        sql`${user.id} = ${id} AND ${user.updatedAt} <= ${row.updatedAt}`,
+      ),
     ),
     ...plugins.map(({ id, ...secrets }) => updateRows(plugin, secrets, sql`${plugin.id} = ${id}`)),
     ...webhooks.map(({ id, ...secrets }) => updateRows(webhook, secrets, sql`${webhook.id} = ${id}`)),

@@ -30,6 +30,11 @@ interface TeamDecisions {
   lastTeam: readonly { no: number }[]
 }
 
+export const readTeamIds = (installation: Installation): string[] => {
+  const [teams = []] = readRows(installation, [selectTeams]) as DecidedTeam[][]
+  return teams.map(({ id }) => id)
+}
+
 /** Writes the decisions, and says which teams are lost or need a command more. */
 export function decideAgain(installation: Installation, { teams, lastTeam }: TeamDecisions, since: number): void {
   const [restored = []] = readRows(installation, [selectTeams]) as DecidedTeam[][]
@@ -64,9 +69,9 @@ export function decideAgain(installation: Installation, { teams, lastTeam }: Tea
   writeRows(installation, [...statements, ...lastTeam.flatMap(({ no }) => reserveTeamNumbers(no))])
   if (decisions.length > 0) console.log(`carried   over of teams: ${decisions.join(', ')}`)
   for (const { id, shortId } of erased)
-    console.log(`erased    since, back, and suspended: ${shortId}. To erase it, or to keep it:
-          npm run team -- erase ${id} --url <address>
-          npm run team -- resume ${shortId} --installation ${installation.name}`)
+    console.log(`gone      since, back, and suspended: ${shortId}. It was erased, or lost by a restore of which this machine does not know. To keep it, or to erase it:
+          npm run team -- resume ${shortId} --installation ${installation.name}
+          npm run team -- erase ${id} --url <address>`)
   const isThere = new Set(restored.map(({ id }) => id))
   const lost = teams.filter(({ id }) => !isThere.has(id))
   if (lost.length > 0)

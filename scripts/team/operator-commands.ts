@@ -112,6 +112,8 @@ export async function runOperatorCommand(command: OperatorCommand, team: string,
   async function erase(id: string): Promise<void> {
     const found = await loadTeam(context, id)
     if (found.id !== id) throw new Error(`to erase ${found.name} for good, name it by its id: ${found.id}`)
+    const what = `${found.name} (${found.shortId}) is erased from ${url}, with all that it has. Nothing brings it back.`
+    await confirm({ name: found.shortId, kind: 'team' }, what, options.yes === true)
     const rows = await eraseCopied(calls, id, context)
     console.log(`${found.name} is erased: ${rows} rows, and its files`)
   }

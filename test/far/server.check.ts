@@ -76,8 +76,8 @@ try {
   await far.stop()
 }
 
-function runTeam(verb: string, team: string, folder: string) {
-  return runCommand(verb, team, '--url', far.url, ...(verb === 'erase' ? [] : ['--folder', folder]))
+function runTeam(verb: string, team: string, folder: string, more: readonly string[] = ['--yes']) {
+  return runCommand(verb, team, '--url', far.url, ...(verb === 'erase' ? more : ['--folder', folder]))
 }
 
 async function runCommand(...words: string[]) {
@@ -120,6 +120,9 @@ async function movesATeam(): Promise<void> {
     // The command waits for a minute after the keys were revoked: here that was a while ago.
     const revoked = { sql: 'UPDATE api_key SET revoked_at = ?', params: [Date.now() - 61_000] }
     await far.control('POST', 'query', [revoked])
+    const unasked = await runTeam('erase', far.teamId, first, [])
+    assert.equal(unasked.code, 2)
+    assert.match(unasked.output, /^there is no terminal to ask at: --yes/)
     await well('erase', first, /is erased: \d+ rows, and its files/)
     await far.control('POST', 'vanish')
     assert.equal((await call('GET', `${LEADS}/lead_id/B599`)).status, 401)
