@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -65,6 +65,7 @@ try {
   opensATeamUnseen()
   followsTheGuide()
   rollsBack()
+  passesBySameCode()
   opensNoPause()
   knowsOtherMachines()
   keepsSecrets()
@@ -929,6 +930,29 @@ function rollsBack(): void {
   expect([undone.status, deployed(), isPaused()], [0, after, 'false'], undone.output)
   expectMatch(back('--to', after).output, /is the version that runs/, 'a rollback to what runs')
   expectMatch(back('--to', 'nothing').output, /there is no version nothing[\s\S]*of 20/, 'a version that is not there')
+}
+
+/** Setup that was run twice from one commit makes two versions of the same code: to go back to one changes nothing. */
+function passesBySameCode(): void {
+  const git = (...args: string[]) =>
+    spawnSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.co', ...args], { cwd: home, stdio: 'ignore' })
+  const commit = () => git('commit', '--quiet', '--allow-empty', '--message', 'more')
+  git('init', '--quiet')
+  commit()
+  setUpWell(['--name', 'acme'], inDatabase)
+  const good = deployed()
+  commit()
+  setUpWell(['--name', 'acme'], inDatabase)
+  const bad = deployed()
+  npmRun('admin', ['pause', ...OF_ACME])
+  npmRun('admin', ['resume', ...OF_ACME])
+  setUpWell(['--name', 'acme'], inDatabase)
+  const done = back()
+  expect([done.status, deployed()], [0, good], done.output)
+  expectMatch(done.output, new RegExp(`passed by ${bad} .*the same code`), 'what is passed by')
+  const again = back('--to', bad)
+  expect([again.status, deployed(), /the same commit/.test(again.output)], [0, bad, false], again.output)
+  rmSync(toHomePath('.git'), { recursive: true })
 }
 
 /** What was deployed in a pause is paused: it is no version to go back to. */

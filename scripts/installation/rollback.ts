@@ -63,6 +63,10 @@ export async function rollback(installation: Installation, options: RollbackOpti
   const target = options.to === undefined ? versionBefore(installation, history) : findVersion(versions, options.to)
   if (target.id === current.id) throw new UsageError(`${target.id} is the version that runs`)
   console.log(`now       ${describe(current)}${state.isPaused ? ', paused' : ''}\nback to   ${describe(target)}`)
+  if (hasSameCode(versions, current, target))
+    console.log(
+      'code      the same commit: what is deployed again are the settings of then. Other code by --to, or by setup',
+    )
   const isInSteps = parts.length > 1
   if (isInSteps)
     console.log(
@@ -188,12 +192,26 @@ function versionBefore(installation: Installation, history: History): Version {
     )
   const isBefore = ({ number }: Version) => upload !== undefined && number < upload.number
   // Cloudflare lists ten deployments, which may all be changes of secrets, and a hundred versions.
-  const before = [...new Set([...listRan(history), ...versions.filter(({ isGradual }) => !isGradual)])]
-    .filter(isBefore)
-    .find(version => !isPausedVersion(installation, version))
+  const earlier = [...new Set([...listRan(history), ...versions.filter(({ isGradual }) => !isGradual)])].filter(
+    isBefore,
+  )
+  const isOpen = (version: Version) => !isPausedVersion(installation, version)
+  const others = earlier.filter(version => !hasSameCode(versions, version, current))
+  const before = others.find(isOpen) ?? earlier.find(isOpen)
+  const passed = before && earlier.find(version => isUpload(version) && version.number > before.number)
+  if (passed && hasSameCode(versions, passed, current))
+    console.log(`passed by ${describe(passed)}: the same code with other settings. To it by --to`)
   if (!before)
     throw new UsageError('no version that is not paused ran before this one: deploy the code that is to run by setup')
   return before
+}
+
+/** By the commit of the upload that a version is of. Without one, or with changes that were not committed, nobody knows. */
+function hasSameCode(versions: readonly Version[], one: Version, other: Version): boolean {
+  const [commit, others] = [one, other].map(
+    ({ number }) => versions.find(each => each.number <= number && isUpload(each))?.commit,
+  )
+  return commit !== undefined && commit === others && !commit.endsWith(LOCAL_CHANGES)
 }
 
 /** Of a version, as of what runs, the names of the secrets tell it. */
