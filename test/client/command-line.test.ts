@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import type { Call } from '../../src/client/call/call.ts'
 import { CaseworkerError, type Job, type Plan, type PlannedEntry, type Procedure } from '../../src/client/client.ts'
-import { parseJsonFile } from '../../src/client/command-line/command/options.ts'
+import { getJson, parseJsonFile } from '../../src/client/command-line/command/options.ts'
 import { adviseOnRows } from '../../src/client/command-line/failed-row-advice.ts'
 import { formatPlannedEntry, formatSummary } from '../../src/client/command-line/job-plan.ts'
 import { describeUncounted } from '../../src/client/command-line/messages.ts'
@@ -582,6 +582,12 @@ describe('a file of JSON', () => {
   ])('is refused where it stops being an object, with the reason: %j', (text, fault) => {
     expect(() => parseJsonFile(text, 'visit.json')).toThrow(`visit.json is not a JSON object: ${fault}`)
   })
+})
+
+it('an option or a file of JSON whose member is there twice is refused', () => {
+  const text = '{"data": {"score": 1, "score": 2}}'
+  expect(() => getJson({ words: [], options: { update: text } }, 'update')).toThrow('--update has "score" twice')
+  expect(() => parseJsonFile(text, 'visit.json')).toThrow('visit.json has "score" twice')
 })
 
 describe('a table', () => {

@@ -148,6 +148,15 @@ describe('a file that the command line sends', () => {
     })
   })
 
+  it('has a line of JSON as it is, whose member is there twice, with the words of the API', async () => {
+    const text = '{"data": {"score": 1, "sc\\u006fre": 2}}\n'
+    const { file, reading } = await openTable('lead_id\n', 'create')
+    const lines: RowFile = { ...file, format: 'ndjson', text: () => decodeText(toStream(toBytes(text)), 'utf-8') }
+    expect(await collected(readRows(lines, reading))).toMatchObject([
+      { text, fault: '"score" is there twice (/data/score)' },
+    ])
+  })
+
   it('has lines of JSON where they were, whatever is in them', async () => {
     const file: RowFile = {
       ...(await openTable('lead_id\n', 'create')).file,

@@ -1,3 +1,4 @@
+import { findDoubledMember } from '../../doubled-members.ts'
 import { findUnclearCell, isTimeColumn, normalizeCell } from '../../import-file/cells.ts'
 import { CsvError, formatCsvLine, isEmptyRow, type Numbering, parseCsv, type Row } from '../../import-file/csv.ts'
 import { createFailedRowWriter, ERROR_NOTE } from '../../import-file/failed-rows.ts'
@@ -139,6 +140,8 @@ function readJsonRow(text: string, line: number): FileRow {
 function parseJsonLine(text: string): { item: Record<string, unknown> } | { fault: string } {
   try {
     const item: unknown = JSON.parse(text)
+    const doubled = findDoubledMember(text, item)
+    if (doubled) return { fault: `${JSON.stringify(doubled.at(-1))} is there twice (/${doubled.join('/')})` }
     return typeof item === 'object' && item !== null && !Array.isArray(item)
       ? { item: item as Record<string, unknown> }
       : { fault: 'an item must be an object' }

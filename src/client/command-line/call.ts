@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import type { CallInput, OperationId } from '../client.ts'
 import { OPERATIONS } from '../generated/operations.ts'
 import { type Command, type ParsedArguments, UsageError } from './command/command.ts'
-import { getOption, hasFlag, parsePair } from './command/options.ts'
+import { getOption, hasFlag, parsePair, refuseDoubled } from './command/options.ts'
 import { addSuggestion } from './command/parse.ts'
 import { getColumns, printOne, printRows, ROW_OPTIONS } from './output/rows.ts'
 import { print } from './output/terminal.ts'
@@ -93,11 +93,14 @@ async function readBody(args: ParsedArguments): Promise<unknown> {
   if (text === undefined) return undefined
   const json =
     text === '-' ? await readStandardInput() : text.startsWith('@') ? await readFile(text.slice(1), 'utf8') : text
+  let body: unknown
   try {
-    return JSON.parse(json)
+    body = JSON.parse(json)
   } catch (error) {
     throw new UsageError(`--body is not JSON: ${error instanceof Error ? error.message : error}`)
   }
+  refuseDoubled(json, body, '--body')
+  return body
 }
 
 async function readStandardInput(): Promise<string> {

@@ -1,3 +1,4 @@
+import { findDoubledMember } from '../../../doubled-members.ts'
 import { type ParsedArguments, UsageError } from './command.ts'
 
 type JsonObject = Record<string, unknown>
@@ -33,27 +34,35 @@ export function getLimit(args: ParsedArguments): number | undefined {
   return limit
 }
 
+/** The parser would keep the last of two values, which the API would never see: a member that is there twice is refused here. */
+export function refuseDoubled(text: string, value: unknown, name: string): void {
+  const doubled = findDoubledMember(text, value)?.at(-1)
+  if (doubled !== undefined) throw new UsageError(`${name} has ${JSON.stringify(doubled)} twice`)
+}
+
 /** Parses a JSON object; undefined if the text is no JSON, or no object. */
-function parseJsonObject(text: string): JsonObject | undefined {
+function parseJsonObject(text: string, name: string): JsonObject | undefined {
+  let value: unknown
   try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined
+    value = JSON.parse(text)
   } catch {
     return undefined
   }
+  refuseDoubled(text, value, name)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined
 }
 
 export function getJson(args: ParsedArguments, name: string): JsonObject | undefined {
   const text = getOption(args, name)
   if (text === undefined) return undefined
-  const object = parseJsonObject(text)
+  const object = parseJsonObject(text, `--${name}`)
   if (object === undefined) throw new UsageError(`--${name} takes a JSON object, not ${text}`)
   return object
 }
 
 /** A file is too long to be quoted, so the message says where it stops being JSON. */
 export function parseJsonFile(text: string, name: string): JsonObject {
-  const object = parseJsonObject(text)
+  const object = parseJsonObject(text, name)
   if (object === undefined) throw new UsageError(`${name} is not a JSON object: ${findJsonError(text)}`)
   return object
 }
