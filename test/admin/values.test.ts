@@ -1,6 +1,6 @@
-import type { Procedure, Process } from 'caseworker'
+import { CaseworkerError, type Procedure, type Process } from 'caseworker'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { formatValue, localTime, parseValue } from '../../src/admin/parts/attribute/value-text.ts'
 import { isSame } from '../../src/admin/parts/form/same.ts'
 import {
@@ -12,7 +12,7 @@ import {
   valueAt,
 } from '../../src/admin/parts/process/fields.ts'
 import { formatNumber } from '../../src/admin/parts/text/number-text.ts'
-import { applyChange, fieldsIn, hasMoved } from '../../src/admin/process/change/changes.ts'
+import { applyChange, changeIfUnmoved, fieldsIn, hasMoved, ProcessMoved } from '../../src/admin/process/change/changes.ts'
 import { checkValue } from '../../src/procedure/values.ts'
 import { HOUR_MS } from '../../src/time-units.ts'
 import { attribute, definition } from './definition.ts'
@@ -158,6 +158,50 @@ test('a process counts as changed only if somebody else has changed a field that
   expect(hasMoved(shown, now, { data: { score: 2 } })).toBe(false)
   expect(hasMoved(shown, now, { assignedTo: 'meera' })).toBe(false)
   expect(hasMoved(processWith({}), processWith({ city: null }), { data: { city: 'Pune' } })).toBe(false)
+})
+
+describe('a change of a cell, while others are changed,', () => {
+  const shown = processWith({ city: 'Pune', score: 1 })
+  const refusal = new CaseworkerError({
+    code: 'precondition_failed',
+    status: 412,
+    errors: [{ code: 'precondition_failed', message: 'it was changed' }],
+    operation: 'updateProcessById',
+  })
+  /** The versions that are read one after the other, each of which but the last was replaced before the change came. */
+  const changeWhile = async (...versions: Process[]) => {
+    const sent: (string | undefined)[] = []
+    let reads = 0
+    const changed = changeIfUnmoved(
+      shown,
+      { data: { city: 'Agra' } },
+      {
+        read: async () => ({ process: versions[reads++] ?? shown, tag: String(reads) }),
+        async update(tag) {
+          sent.push(tag)
+          if (reads < versions.length) throw refusal
+          return applyChange(versions[reads - 1] ?? shown, { data: { city: 'Agra' } })
+        },
+      },
+    )
+    return { sent, outcome: await changed.then(({ data }) => data, String) }
+  }
+
+  it('is made on the newest version, if they are other fields', async () => {
+    expect(await changeWhile(shown, processWith({ city: 'Pune', score: 2 }))).toEqual({
+      sent: ['1', '2'],
+      outcome: { city: 'Agra', score: 2 },
+    })
+  })
+
+  it('is not made on what the reader never saw, and not tried for ever', async () => {
+    const moved = { sent: ['1'], outcome: String(new ProcessMoved(shown)) }
+    expect(await changeWhile(shown, processWith({ city: 'Goa', score: 1 }))).toEqual(moved)
+    expect(await changeWhile(...Array.from({ length: 9 }, () => shown))).toEqual({
+      sent: ['1', '2', '3'],
+      outcome: String(refusal),
+    })
+  })
 })
 
 test('the differences of two versions are the fields whose values differ, and taking them over leaves none', () => {

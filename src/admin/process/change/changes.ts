@@ -1,5 +1,6 @@
 import type { Procedure, Process, UpdateProcessByIdBody } from 'caseworker'
 import { statesAfter } from '../../api/procedure.ts'
+import { isCode } from '../../parts/failure.ts'
 import { isSame } from '../../parts/form/same.ts'
 import { valueAt } from '../../parts/process/fields.ts'
 
@@ -26,6 +27,46 @@ export const applyChange = (process: Process, { data, ...root }: UpdateProcessBy
 /** Returns whether somebody has changed a field that the reader is about to change, since the process was shown. */
 export const hasMoved = (shown: Process, now: Process, change: UpdateProcessByIdBody): boolean =>
   fieldsIn(change).some(({ name }) => !isSame(valueAt(shown, name), valueAt(now, name)))
+
+/** Somebody was faster: the change would have replaced a value that the reader never saw. */
+export class ProcessMoved extends Error {
+  override readonly name = 'ProcessMoved'
+  readonly now: Process
+  constructor(now: Process) {
+    super('the process was changed meanwhile')
+    this.now = now
+  }
+}
+
+interface ProcessCalls {
+  read: () => Promise<{ process: Process; tag: string | undefined }>
+  update: (tag: string | undefined) => Promise<Process>
+}
+
+const ATTEMPTS_MAX = 3
+
+/**
+ * A list has no versions: the process is read first, and changed only if its fields still are what was shown, and stay so.
+ * Who has changed others meanwhile, which may be the reader in the next cell, was not faster: it is read again.
+ */
+export async function changeIfUnmoved(
+  shown: Process,
+  change: UpdateProcessByIdBody,
+  { read, update }: ProcessCalls,
+): Promise<Process> {
+  let refusal: unknown
+  for (let attempts = 0; ; attempts++) {
+    const { process, tag } = await read()
+    if (hasMoved(shown, process, change)) throw new ProcessMoved(process)
+    if (attempts === ATTEMPTS_MAX) throw refusal
+    try {
+      return await update(tag)
+    } catch (error) {
+      if (!isCode(error, 'precondition_failed', 'conflict')) throw error
+      refusal = error
+    }
+  }
+}
 
 /** Returns whether another change can undo a change: not where the earlier state may not follow. */
 export const mayPutBack = (procedure: Procedure, before: Process, after: Process): boolean =>

@@ -3,10 +3,9 @@ import type { Procedure, Process, UpdateProcessByIdBody } from 'caseworker'
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import { formatProcessName } from '../../api/procedure.ts'
-import { isCode } from '../../parts/failure.ts'
 import { useToasts } from '../../parts/toasts.tsx'
 import { ONE_PROCESS_READS } from '../process-reads.ts'
-import { applyChange, hasMoved, invertChange, mayPutBack } from './changes.ts'
+import { applyChange, changeIfUnmoved, invertChange, mayPutBack, ProcessMoved } from './changes.ts'
 
 /** A change that was not made, because the process is no longer as the reader saw it. */
 export interface Clash {
@@ -17,31 +16,15 @@ export interface Clash {
 
 export type ChangeProcess = (shown: Process, change: UpdateProcessByIdBody) => void
 
-/** Somebody was faster: what was refused by `if-match`, or would have replaced a value that the reader never saw. */
-class ProcessMoved extends Error {
-  override readonly name = 'ProcessMoved'
-  readonly now: Process
-  constructor(now: Process) {
-    super('the process was changed meanwhile')
-    this.now = now
-  }
-}
-
-const readProcess = ({ procedureShortId, id }: Process) =>
-  call('getProcessById', { path: { procedureShortId, processId: id } })
-
-/** A list has no versions: the process is read first, and changed only if it still is what was shown, and stays so. */
-async function changeIfUnchanged(shown: Process, change: UpdateProcessByIdBody): Promise<Process> {
-  const read = await readProcess(shown)
-  if (hasMoved(shown, read.data, change)) throw new ProcessMoved(read.data)
+function changeShown(shown: Process, change: UpdateProcessByIdBody): Promise<Process> {
   const path = { procedureShortId: shown.procedureShortId, processId: shown.id }
-  const ifMatch = read.headers.get('etag') ?? undefined
-  try {
-    return (await call('updateProcessById', { path, body: change }, { ifMatch })).data
-  } catch (error) {
-    if (!isCode(error, 'precondition_failed', 'conflict')) throw error
-    throw new ProcessMoved((await readProcess(shown)).data)
-  }
+  return changeIfUnmoved(shown, change, {
+    async read() {
+      const { data, headers } = await call('getProcessById', { path })
+      return { process: data, tag: headers.get('etag') ?? undefined }
+    },
+    update: async ifMatch => (await call('updateProcessById', { path, body: change }, { ifMatch })).data,
+  })
 }
 
 interface PendingChange {
@@ -61,7 +44,7 @@ export function useInPlaceChange(procedure: Procedure, show: (process: Process) 
   const queries = useQueryClient()
   const [clash, setClash] = useState<Clash>()
   const mutation = useMutation({
-    mutationFn: ({ shown, change }: PendingChange) => changeIfUnchanged(shown, change),
+    mutationFn: ({ shown, change }: PendingChange) => changeShown(shown, change),
     onMutate: ({ shown, change }) => show(applyChange(shown, change)),
     onSuccess: (now, { shown, change, isBack = false }) => {
       show(now)
