@@ -106,6 +106,27 @@ describe('a workbook', () => {
     )
   })
 
+  it('is read from the first sheet that is not hidden, or from a hidden one that is named', async () => {
+    const sheets = { Codes: plainRows([['code'], [1]]), Orders: plainRows([['id'], [2]]) }
+    const bytes = await buildWorkbook({ sheets, hidden: ['Codes'] })
+    expect(await readCells(bytes)).toEqual([['id'], ['2']])
+    expect(await readCells(bytes, 'Codes')).toEqual([['code'], ['1']])
+    expect(await readCells(await buildWorkbook({ sheets, hidden: ['Codes', 'Orders'] }))).toEqual([['code'], ['1']])
+  })
+
+  it('is refused with cells that are merged over rows, whose value only the first row has', async () => {
+    const rows = '<row r="2"><c t="str"><v>id</v></c><c t="str"><v>city</v></c></row><row r="3"><c><v>1</v></c></row>'
+    const read = (merged: string[]) => buildWorkbook({ sheets: { A: rows }, merged }).then(readCells)
+    await expect(read(['A1:B1', 'B3:B9', 'A2:A3'])).rejects.toThrow(
+      'orders.xlsx can’t be read: the cells B3:B9, A2:A3 are merged, so that only the first row has their value: separate them, fill each row, save the workbook, and send it again',
+    )
+    // A title above, and cells of one row.
+    expect(await read(['A1:B1', 'A1:A2', 'A3:B3'])).toEqual([
+      ['id', 'city'],
+      ['1', ''],
+    ])
+  })
+
   it('counts its days from 1904 if it is of an old Mac', async () => {
     const rows = `${plainRows([['day']])}<row r="2"><c s="1"><v>44925</v></c></row>`
     expect(await readCells(await buildWorkbook({ sheets: { A: rows }, styles: STYLES, isFrom1904: true }))).toEqual([

@@ -1,6 +1,10 @@
 interface WorkbookParts {
   /** The rows of each sheet, as XML. */
   sheets: Readonly<Record<string, string>>
+  /** The names of those that are hidden. */
+  hidden?: readonly string[]
+  /** Ranges of cells that are merged, in each sheet. */
+  merged?: readonly string[]
   sharedStrings?: string
   styles?: string
   /** Days are counted from 1904, as an old Mac did. */
@@ -11,7 +15,14 @@ const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 
 /** A workbook as a spreadsheet saves it: a zip file of XML. */
-export function buildWorkbook({ sheets, sharedStrings = '', styles = '', isFrom1904 = false }: WorkbookParts) {
+export function buildWorkbook({
+  sheets,
+  hidden = [],
+  merged = [],
+  sharedStrings = '',
+  styles = '',
+  isFrom1904 = false,
+}: WorkbookParts) {
   const names = Object.keys(sheets)
   const relation = (id: string, type: string, target: string) =>
     `<Relationship Id="${id}" Type="${RELATIONS}/${type}" Target="${target}"/>`
@@ -19,7 +30,10 @@ export function buildWorkbook({ sheets, sharedStrings = '', styles = '', isFrom1
     '[Content_Types].xml': `${HEAD}<Types/>`,
     '_rels/.rels': `${HEAD}<Relationships>${relation('rId1', 'officeDocument', 'xl/workbook.xml')}</Relationships>`,
     'xl/workbook.xml': `${HEAD}<workbook xmlns:r="${RELATIONS}"><workbookPr${isFrom1904 ? ' date1904="1"' : ''}/><sheets>${names
-      .map((name, at) => `<sheet name="${name}" sheetId="${at + 4}" r:id="rId${at + 1}"/>`)
+      .map(
+        (name, at) =>
+          `<sheet name="${name}" sheetId="${at + 4}"${hidden.includes(name) ? ' state="hidden"' : ''} r:id="rId${at + 1}"/>`,
+      )
       .join('')}</sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': `${HEAD}<Relationships>${names
       .map((_, at) => relation(`rId${at + 1}`, 'worksheet', `worksheets/sheet${at + 1}.xml`))
@@ -29,7 +43,7 @@ export function buildWorkbook({ sheets, sharedStrings = '', styles = '', isFrom1
     ...Object.fromEntries(
       Object.values(sheets).map((rows, at) => [
         `xl/worksheets/sheet${at + 1}.xml`,
-        `${HEAD}<worksheet><sheetData>${rows}</sheetData></worksheet>`,
+        `${HEAD}<worksheet><sheetData>${rows}</sheetData><mergeCells>${merged.map(range => `<mergeCell ref="${range}"/>`).join('')}</mergeCells></worksheet>`,
       ]),
     ),
     'xl/styles.xml': `${HEAD}<styleSheet>${styles}</styleSheet>`,

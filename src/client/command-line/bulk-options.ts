@@ -29,7 +29,7 @@ export const FORM_OPTIONS = {
     summary: 'what begins the decimals of a number: 1,234.5, 1.234,5 or 1234.5 alone',
     choices: getNames(DECIMAL_FORMS),
   },
-  sheet: { value: 'name', summary: 'which sheet of a workbook (default: the first)' },
+  sheet: { value: 'name', summary: 'which sheet of a workbook (default: the first that is not hidden)' },
 } as const satisfies Options
 
 /** A workbook has these by itself. */

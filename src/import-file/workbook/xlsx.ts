@@ -23,6 +23,7 @@ const FORMAT_CHARACTERS_MAX = 255
 interface Sheet {
   name: string
   part: string
+  isHidden: boolean
 }
 
 /** A sheet of a workbook as CSV, and the names of all its sheets. */
@@ -39,7 +40,7 @@ interface Workbook {
 }
 
 /**
- * Opens the first sheet of a workbook, or the one that is called so. It is no library's: of `read-excel-file`, `hucre` and
+ * Opens the first sheet of a workbook that is not hidden, or the one that is called so. It is no library's: of `read-excel-file`, `hucre` and
  * SheetJS none bounds what it unpacks and how wide a row is, and the first starts Workers that the security policy refuses.
  */
 export async function openWorkbook(file: Blob, sheetName?: string): Promise<WorkbookTable> {
@@ -50,7 +51,8 @@ export async function openWorkbook(file: Blob, sheetName?: string): Promise<Work
   const targets = await readTargets(workbook, bookPart)
   const { sheets, isFrom1904 } = await readSheets(workbook, bookPart, targets)
   const names = sheets.map(({ name }) => name)
-  const sheet = sheetName === undefined ? sheets[0] : sheets.find(({ name }) => name === sheetName)
+  const first = sheets.find(({ isHidden }) => !isHidden) ?? sheets[0]
+  const sheet = sheetName === undefined ? first : sheets.find(({ name }) => name === sheetName)
   if (!sheet) throw new WorkbookError(formatNoSheet(names, sheetName))
   const findPart = (kind: string) => [...targets.values()].find(({ type }) => type.endsWith(kind))?.target ?? ''
   const kinds = await readNumberKinds(workbook, findPart('/styles'))
@@ -113,7 +115,9 @@ async function readSheets(
     const id = /\bid\s*=\s*["']([^"']*)["']/.exec(token.attributes.replace(/\bsheetId\b/, ''))?.[1] ?? ''
     const found = targets.get(id)
     const isSheet = found?.type.endsWith('/worksheet')
-    if (found && isSheet) sheets.push({ name: getAttribute(token.attributes, 'name') ?? '', part: found.target })
+    if (!found || !isSheet) continue
+    const isHidden = /hidden/i.test(getAttribute(token.attributes, 'state') ?? '')
+    sheets.push({ name: getAttribute(token.attributes, 'name') ?? '', part: found.target, isHidden })
   }
   return { sheets, isFrom1904 }
 }
@@ -171,7 +175,8 @@ interface SheetRow {
 
 /**
  * The rows that have anything in them. Of a formula there is the value that it had when the workbook was saved. Programs
- * that do not calculate save none: such a cell is not empty, and what it would say nobody here knows.
+ * that do not calculate save none: such a cell is not empty, and what it would say nobody here knows. Nor are cells empty that
+ * are merged with one of a row above.
  */
 async function* readRows(
   workbook: Workbook,
@@ -180,7 +185,8 @@ async function* readRows(
 ): AsyncGenerator<SheetRow, void, undefined> {
   let row: SheetRow = { number: 0, cells: [] }
   let [column, attributes, text, isInText, isPhonetic, isFormula] = [0, '', '', false, false, false]
-  const [unsaved, failed] = [collectCells(), collectCells()]
+  let headerRow = 0
+  const [unsaved, failed, merged] = [collectCells(), collectCells(), collectCells()]
   for await (const token of readPart(workbook, part)) {
     if (token.type === 'text') {
       if (isInText && !isPhonetic) text += token.text
@@ -195,18 +201,27 @@ async function* readRows(
       } else if (token.name === 'f') isFormula = true
       else if (token.name === 'v' || token.name === 't') isInText = true
       else if (token.name === 'rPh') isPhonetic = true
+      else if (token.name === 'mergeCell') {
+        const range = getAttribute(token.attributes, 'ref') ?? ''
+        const [first = 0, last = 0] = (range.match(/\d+/g) ?? []).map(Number)
+        if (last > Math.max(first, headerRow)) merged.add(range)
+      }
     } else if (token.name === 'v' || token.name === 't') isInText = false
     else if (token.name === 'rPh') isPhonetic = false
     else if (token.name === 'c') {
       // A formula whose value is an empty text is saved as one of the type "str".
       const type = getAttribute(attributes, 't')
-      if (type === 'e') failed.add(column, row.number, text)
-      else if (isFormula && text === '' && type !== 'str') unsaved.add(column, row.number)
+      if (type === 'e') failed.add(formatPlace(column, row), text)
+      else if (isFormula && text === '' && type !== 'str') unsaved.add(formatPlace(column, row))
       setCell(row, column, formatValue(attributes, text, types))
-    } else if (token.name === 'row' && row.cells.length > 0) yield row
-    else if (token.name === 'sheetData') {
+    } else if (token.name === 'row' && row.cells.length > 0) {
+      headerRow ||= row.number
+      yield row
+    } else if (token.name === 'sheetData') {
       unsaved.refuse(UNSAVED)
       failed.refuse(FAILED)
+    } else if (token.name === 'worksheet') {
+      merged.refuse(MERGED)
       return
     }
   }
@@ -221,15 +236,18 @@ const UNSAVED = (cells: string, isOne: boolean): string =>
 const FAILED = (cells: string, isOne: boolean): string =>
   `${isOne ? `the cell ${cells} is an error` : `the cells ${cells} are errors`}, and no value: correct or empty ${isOne ? 'it' : 'them'}, save the workbook, and send it again`
 
+const MERGED = (cells: string): string =>
+  `the cells ${cells} are merged, so that only the first row has their value: separate them, fill each row, save the workbook, and send it again`
+
 /** Cells by which a sheet is refused once all of them are known; each may have a text that says why. */
 function collectCells() {
   const named: string[] = []
   let count = 0
   return {
-    add(column: number, row: number, text = '') {
+    add(place: string, text = '') {
       count += 1
       const why = text === '' ? '' : ` (${text})`
-      if (named.length < CELLS_NAMED) named.push(`${formatColumn(column)}${row}${why}`)
+      if (named.length < CELLS_NAMED) named.push(`${place}${why}`)
     },
     refuse(describe: (cells: string, isOne: boolean) => string) {
       if (count === 0) return
@@ -270,6 +288,8 @@ const formatColumn = (column: number): string =>
   column === 0
     ? ''
     : formatColumn(Math.floor((column - 1) / LETTERS)) + String.fromCharCode(BEFORE_A + 1 + ((column - 1) % LETTERS))
+
+const formatPlace = (column: number, { number }: SheetRow): string => `${formatColumn(column)}${number}`
 
 function formatValue(attributes: string, text: string, { texts, kinds, isFrom1904 }: CellTypes): string {
   const type = getAttribute(attributes, 't')
