@@ -67,7 +67,7 @@ test('a time in a filter comes back from its input as it was, to the minute', ()
   expect([toLocal('soon'), toLocal(null), toLocal(undefined)]).toEqual(['', '', ''])
 })
 
-test('the quick times of a filter are where their names say, on a day of 25 hours, too', () => {
+test('the quick times of a stored value are where their names say, on a day of 25 hours, too', () => {
   const now = new Date('2026-11-01T22:15:00-05:00')
   const at = Object.fromEntries(QUICK_TIMES.map(({ name, of }) => [name, toLocal(of(now).getTime())]))
   expect(at).toEqual({
@@ -78,8 +78,8 @@ test('the quick times of a filter are where their names say, on a day of 25 hour
     '7 days ago': '2026-10-25T00:00',
     '30 days ago': '2026-10-02T00:00',
     'Start of the month': '2026-11-01T00:00',
-    'End of today': '2026-11-02T00:00',
-    'In 7 days': '2026-11-09T00:00',
+    'Start of tomorrow': '2026-11-02T00:00',
+    'In 7 days': '2026-11-08T00:00',
   })
 })
 

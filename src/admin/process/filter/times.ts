@@ -92,7 +92,7 @@ export const toIso = (local: string): string => new Date(local).toISOString()
 
 const daysFrom = (days: number) => (now: Date) => new Date(now.getFullYear(), now.getMonth(), now.getDate() + days)
 
-/** The most frequent times; days begin in the reader's zone. */
+/** The most frequent times of a value that is stored, where no relative one may stand; days begin in the reader's zone. */
 export const QUICK_TIMES: readonly { name: string; of: (now: Date) => Date }[] = [
   { name: 'Now', of: now => now },
   { name: 'An hour ago', of: now => new Date(now.getTime() - HOUR_MS) },
@@ -101,6 +101,6 @@ export const QUICK_TIMES: readonly { name: string; of: (now: Date) => Date }[] =
   { name: '7 days ago', of: daysFrom(-7) },
   { name: '30 days ago', of: daysFrom(-30) },
   { name: 'Start of the month', of: now => new Date(now.getFullYear(), now.getMonth(), 1) },
-  { name: 'End of today', of: daysFrom(1) },
-  { name: 'In 7 days', of: daysFrom(8) },
+  { name: 'Start of tomorrow', of: daysFrom(1) },
+  { name: 'In 7 days', of: daysFrom(7) },
 ]
