@@ -15,6 +15,8 @@ interface DialogProps {
   children: ReactNode
   /** The buttons at its foot. */
   footer?: ReactNode
+  /** What it does is under way: it stays, so that its outcome is seen. */
+  isPending?: boolean
   size?: 'small' | 'medium' | 'large'
 }
 
@@ -22,12 +24,12 @@ const WIDTHS = { small: 'max-w-md', medium: 'max-w-2xl', large: 'max-w-5xl' }
 
 const FIELDS = 'form :is(input, select, textarea):enabled'
 
-export function Dialog({ title, isOpen, onClose, children, footer, size = 'small' }: DialogProps) {
+export function Dialog({ title, isOpen, isPending = false, onClose, children, footer, size = 'small' }: DialogProps) {
   const content = useRef<HTMLDivElement>(null)
   /** A form begins with its first field; a keyboard on the screen is not opened unasked. */
   const firstField = (by: string) => by === 'touch' || (content.current?.querySelector<HTMLElement>(FIELDS) ?? true)
   return (
-    <Base.Root open={isOpen} onOpenChange={open => !open && onClose()}>
+    <Base.Root open={isOpen} onOpenChange={open => !open && !isPending && onClose()}>
       <Base.Portal>
         <Base.Backdrop className={BACKDROP} />
         <Base.Popup
@@ -59,6 +61,7 @@ interface QuestionProps {
   /** The color of the confirming one: what destroys nothing is not red. */
   tone?: 'danger' | 'main'
   isOpen: boolean
+  /** What was confirmed is under way: the question stays, so that its outcome is seen. */
   isPending?: boolean
   isDisabled?: boolean
   onClose: () => void
@@ -84,6 +87,7 @@ export function Question({
   const [text, setText] = useState('')
   const id = useId()
   const close = () => {
+    if (isPending) return
     setText('')
     onClose()
   }
@@ -113,7 +117,9 @@ export function Question({
             )}
           </div>
           <div className="flex justify-end gap-2 border-t border-line p-3">
-            <Button onClick={close}>{keep}</Button>
+            <Button disabled={isPending} onClick={close}>
+              {keep}
+            </Button>
             <Button
               tone={tone}
               isPending={isPending}

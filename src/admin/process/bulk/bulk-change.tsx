@@ -47,11 +47,13 @@ export function BulkChange({ procedure, target, count, onClose, onFinished }: Bu
       <Dialog
         title={`What would change in ${procedure.name}`}
         isOpen
+        isPending={apply.isPending}
         onClose={onClose}
         size="medium"
         footer={
           <>
             <Button
+              disabled={apply.isPending}
               onClick={() => {
                 tryOut.reset()
                 apply.reset()
@@ -86,6 +88,7 @@ export function BulkChange({ procedure, target, count, onClose, onFinished }: Bu
     <Dialog
       title={job ? 'The job' : `Change ${many} of ${procedure.name}`}
       isOpen
+      isPending={send.isPending}
       onClose={job ? onFinished : onClose}
       size="medium"
       footer={
@@ -95,11 +98,13 @@ export function BulkChange({ procedure, target, count, onClose, onFinished }: Bu
           </Button>
         ) : (
           <>
-            <Button onClick={onClose}>Cancel</Button>
+            <Button disabled={send.isPending} onClick={onClose}>
+              Cancel
+            </Button>
             {may('job:write') && (
               <Button
                 isPending={tryOut.isPending}
-                disabled={!isFinished}
+                disabled={!isFinished || send.isPending}
                 onClick={() => tryOut.mutate({ path, body, query: { dryRun: 'true' } })}
               >
                 See what changes
@@ -108,7 +113,7 @@ export function BulkChange({ procedure, target, count, onClose, onFinished }: Bu
             <Button
               tone="main"
               isPending={send.isPending}
-              disabled={!isFinished}
+              disabled={!isFinished || tryOut.isPending}
               onClick={() => send.mutate({ path, body })}
             >
               {`Change ${many}`}
