@@ -59,10 +59,14 @@ export function formatUndecided({ code, operation }: CaseworkerError, key: strin
   return `  it is not known whether this was done${again}\n`
 }
 
-/** Prints each warning of the API once, however many pages or jobs repeat it. */
+/**
+ * Prints each warning of the API once, however many pages or jobs repeat it. What was recognised of a table is none: `bulk`,
+ * which alone sends tables, has read it by the same code, and said so before.
+ */
 export function createWarningPrinter(): (warning: Warning) => void {
   const printed = new Set<string>()
-  return ({ message, hint }) => {
+  return ({ code, message, hint }) => {
+    if (code === 'table_recognised') return
     const sentence = `warning: ${message}${hint === undefined ? '' : ` (${hint})`}\n`
     if (!printed.has(sentence)) printError(sentence)
     printed.add(sentence)
