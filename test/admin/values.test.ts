@@ -12,7 +12,13 @@ import {
   valueAt,
 } from '../../src/admin/parts/process/fields.ts'
 import { formatNumber } from '../../src/admin/parts/text/number-text.ts'
-import { applyChange, changeIfUnmoved, fieldsIn, hasMoved, ProcessMoved } from '../../src/admin/process/change/changes.ts'
+import {
+  applyChange,
+  changeIfUnmoved,
+  fieldsIn,
+  hasMoved,
+  ProcessMoved,
+} from '../../src/admin/process/change/changes.ts'
 import { checkValue } from '../../src/procedure/values.ts'
 import { HOUR_MS } from '../../src/time-units.ts'
 import { attribute, definition } from './definition.ts'
