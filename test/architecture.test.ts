@@ -168,14 +168,16 @@ it('the code lets nothing import routes or the app but the app, the index and th
   expect(backward.map(toText)).toEqual([])
 })
 
-it('the code keeps the client and the server apart: the client takes no package along, and the command line only the reader of files, the model, the suggestions, and the words of refusals', () => {
+it('the code keeps the client and the server apart: the client takes no package along, and the command line only the reader of files, the model, the suggestions, the words of refusals, and how JSON is found that says two things', () => {
   const leaving = imports.filter(
     ({ from, to }) => isIn('client')(from) && !isIn('client')(to) && !to.startsWith('node:'),
   )
   const outside = leaving.filter(({ from, to }) => !(isIn('client/command-line')(from) && isIn('import-file')(to)))
   expect(outside.map(toText)).toEqual([
     'client/command-line/bulk-failures.ts imports refusal-text.ts',
+    'client/command-line/bulk-rows.ts imports doubled-members.ts',
     'client/command-line/bulk-rows.ts imports refusal-text.ts',
+    'client/command-line/command/options.ts imports doubled-members.ts',
     'client/command-line/command/parse.ts imports suggest.ts',
     'client/command-line/job-plan.ts imports refusal-text.ts',
     'client/command-line/quote-sent.ts imports refusal-text.ts',

@@ -126,7 +126,7 @@ export async function restore(installation: Installation, options: RestoreOption
     throw new SetupError(`${error.message}\n\n${left}`)
   }
   console.log(`What is left to do is in the guide "Running it", under "After a restore"`)
-  if (moment)
+  if (moment && !options.isUnread)
     console.log(
       'If it was the wrong time, restore to the right one, on this machine: what was decided before this restore is carried over then, too',
     )
