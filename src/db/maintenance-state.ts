@@ -4,8 +4,8 @@ import { maintenanceState } from './table.ts'
 
 // State that is stored by name beside the positions of walks: the lock of rows of a log (`event/object/move-lock.ts`), the time of
 // the last restore (`background-job/maintenance/restored.ts`), the progress of repeating its erasures (`maintenance/replayed.ts`),
-// and alerts that have begun (`maintenance/alerts.ts`). Erasures and
-// merges that fail have statements of their own (`maintenance-round.ts`).
+// and alerts that have begun (`maintenance/alerts.ts`). Erasures and merges that fail have statements
+// of their own (`maintenance-round.ts`).
 
 export const selectState = (name: string): Statement<{ value: string }> =>
   select({ value: maintenanceState.value }, sql`FROM ${maintenanceState} WHERE ${maintenanceState.name} = ${name}`)

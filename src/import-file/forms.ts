@@ -67,7 +67,7 @@ export interface FormProposal {
   forms: CellForm[]
   /** In which columns the point of a later `1.234` may stand before thousands. */
   unclearPoints: boolean[]
-  /** Of which columns nobody stated the form: where a cell can be read in two ways, its row is refused. */
+  /** Which columns have a form that nobody stated: where a cell can be read in two ways, its row is refused. */
   open: boolean[]
   /** What has to be stated, because it can be read in two ways: of each column. */
   unclear: { at: number; option: FormOption; message: string }[]

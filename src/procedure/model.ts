@@ -100,7 +100,7 @@ export interface StoredDefinition extends Definition {
   wordsReady?: boolean
   slots: Record<string, Slot>
   clearing: number[]
-  /** Of an indexed attribute that has no slot, a process with a value that no index takes. None is built until it is put right. */
+  /** Which process has a value that no index takes, for an indexed attribute without a slot. None is built until it is put right. */
   unfitProcesses?: Record<string, number>
 }
 

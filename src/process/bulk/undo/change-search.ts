@@ -137,7 +137,7 @@ function readUndone(search: ChangeSearch, undo: LoggedChange, undid: number): vo
   advance(search)
 }
 
-/** Of the job, the last change that was taken back is its first one: the others were before. */
+/** The last change of the job that was taken back is its first one: the others were before. */
 function passUndone(search: ChangeSearch, known: LoggedChange, undo: LoggedChange): void {
   search.passed.push(known)
   search.undoneFrom = Math.min(search.undoneFrom, known.row)
