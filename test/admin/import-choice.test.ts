@@ -11,7 +11,7 @@ import {
 } from '../../src/admin/process/import/choice.ts'
 import { openCsv } from '../../src/admin/process/import/csv-file.ts'
 import { readRows, showCell } from '../../src/admin/process/import/reading.ts'
-import { recallStep } from '../../src/admin/process/import/step/known-step.ts'
+import { recallStep } from '../../src/admin/process/import/step/choice-step.ts'
 import { gatherRows } from '../support/read-tables.ts'
 import { attribute, definition } from './definition.ts'
 

@@ -77,7 +77,7 @@ export const stateForm = (before: Choice, at: number, form: CellForm): Choice =>
   isCorrected: false,
 })
 
-interface ChosenPlan {
+interface ChoicePlan {
   plan: Plan
   /** The columns whose cells can be read in two ways: the reader has to say which. */
   unclear: number[]
@@ -88,7 +88,7 @@ interface ChosenPlan {
 const SAY = /: say (dates dmy or mdy|decimal comma or point)/
 
 /** Plans how a file is read, by the code of the API and of the command line: what can be read in two ways is asked for. */
-export function planChoice(procedure: Procedure, mode: ImportMode, choice: Choice): ChosenPlan {
+export function planChoice(procedure: Procedure, mode: ImportMode, choice: Choice): ChoicePlan {
   const { csv, targets, leftOut, decimal, forms } = choice
   const { header, separator, sample } = csv
   const sampled = { header, targets, rows: sample, separator }

@@ -30,8 +30,8 @@ import {
   planFile,
 } from '../run.ts'
 import { Arrival } from './arrival.tsx'
+import { type ChoiceStep, COLUMNS, recallStep, type Step } from './choice-step.ts'
 import { FailuresCard } from './failures-card.tsx'
-import { COLUMNS, type KnownStep, recallStep, type Step } from './known-step.ts'
 import { ImportProgress } from './progress.tsx'
 
 interface ImportStepsProps {
@@ -75,7 +75,7 @@ export function ImportSteps({
   onSending,
   children,
 }: ImportStepsProps) {
-  const [known, setKnown] = useState<KnownStep>()
+  const [known, setKnown] = useState<ChoiceStep>()
   const { step, failure } = recallStep(known, choice)
   const setStep = (next: Step, why?: unknown) => setKnown({ of: choice, step: next, failure: why })
   const queries = useQueryClient()

@@ -12,12 +12,12 @@ export type Step =
 export const COLUMNS: Step = { name: 'columns' }
 
 /** A step of the import, and the choice that it was taken with. */
-export interface KnownStep {
+export interface ChoiceStep {
   of: Choice
   step: Step
   failure?: unknown
 }
 
 /** A check and a dry run are of one choice: after any other, also of how a column is written, the file is checked again. */
-export const recallStep = (known: KnownStep | undefined, choice: Choice): Omit<KnownStep, 'of'> =>
+export const recallStep = (known: ChoiceStep | undefined, choice: Choice): Omit<ChoiceStep, 'of'> =>
   known?.of === choice ? known : { step: COLUMNS }
